@@ -1,0 +1,28 @@
+/*
+ * Compiler: what one invocation passes around. One Compiler per unit (one input file and what it
+ * includes); many files are many Compilers, so that they can be worked on side by side.
+ */
+#ifndef SEED_COMPILER_H
+#define SEED_COMPILER_H
+
+#include "compiler/source/diag.h"
+#include "compiler/source/source.h"
+
+typedef enum FrontEnd { FRONT_AUTO, FRONT_SD, FRONT_YAML, FRONT_MARKDOWN, FRONT_TEXT, FRONT_JSON } FrontEnd;
+typedef enum VarStyle { VARS_NONE, VARS_MUSTACHE, VARS_BRACE, VARS_DOLLAR } VarStyle;
+
+typedef struct Compiler {
+	Arena arena;      /* unit lifetime: sources, AST, sema, IR, diagnostics */
+	Arena scratch;    /* reset by whoever uses it */
+	Sources sources;
+	Diags diags;
+	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
+	FrontEnd as;      /* --as */
+	VarStyle vars;    /* --vars, for Markdown and text */
+	int opt_level;    /* 0, 1, 2 */
+} Compiler;
+
+void compiler_init(Compiler *c);
+void compiler_free(Compiler *c);
+
+#endif
