@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef SEED_STRESS
+enum { CHUNK_MIN = 32, CHUNK_MAX = 128, ALIGN = 16 };
+#else
 enum { CHUNK_MIN = 16 * 1024, CHUNK_MAX = 1024 * 1024, ALIGN = 16 };
+#endif
 
 struct ArenaChunk {
 	ArenaChunk *next;
@@ -104,5 +108,9 @@ void *arena_grow(Arena *a, void *old, size_t old_bytes, size_t new_bytes)
 	void *p = arena_alloc(a, new_bytes);
 	if (old_bytes)
 		memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+#ifdef SEED_STRESS
+	if (old_bytes)
+		memset(old, 0xDD, old_bytes);  /* a pointer kept across the growth now shows */
+#endif
 	return p;
 }

@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef SEED_STRESS
+enum { BUF_FIRST = 1 };
+#else
+enum { BUF_FIRST = 256 };
+#endif
+
 void buf_free(Buf *b)
 {
 	free(b->p);
@@ -14,7 +20,7 @@ void buf_reserve(Buf *b, size_t more)
 {
 	if (b->cap - b->n >= more)
 		return;
-	size_t cap = b->cap ? b->cap : 256;
+	size_t cap = b->cap ? b->cap : BUF_FIRST;
 	while (cap - b->n < more)
 		cap *= 2;
 	b->p = mem_must_grow(b->p, cap);

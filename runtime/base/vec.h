@@ -23,7 +23,11 @@
 
 static inline void *vec_grow(Arena *a, void *v, size_t size, uint32_t n, uint32_t want, uint32_t *cap)
 {
+#ifdef SEED_STRESS
+	uint32_t to = *cap + *cap / 4;
+#else
 	uint32_t to = *cap ? *cap * 2 : 4;
+#endif
 	if (to < want)
 		to = want;
 	*cap = to;
