@@ -1,0 +1,181 @@
+/*
+ * Sema: the tree of one file and what it uses, made into a Unit: every name resolved, every type a
+ * schema node, every prompt assembled into the messages it sends. Read by the AST passes (lints)
+ * and by the IR builder; written only by sema_build.
+ *
+ * A block may stand in several prompts and bind differently in each, so references are resolved per
+ * prompt and scope (sema_resolve), never stored in the tree.
+ *
+ * Invariant: a Unit is always returned, however broken the source; what failed is absent from the
+ * lists or flagged NF_BAD and has been reported. Order in every list is source order unless said.
+ */
+#ifndef SEED_SEMA_H
+#define SEED_SEMA_H
+
+#include "compiler/ast/ast.h"
+#include "compiler/source/compiler.h"
+#include "runtime/base/map.h"
+#include "runtime/schema/schema.h"
+
+typedef struct Type {
+	InputType kind;
+	SchemaNode *schema;   /* NULL for text, docs, turns, image, file without constraints */
+	Str spelled;          /* canonical spelling */
+	const struct Type *item;  /* of a list or map */
+	Str schema_name;      /* INPUT_OBJECT by name */
+	bool is_finite;
+	double n_value;       /* how many values a finite type has (a double: the product may be large) */
+	bool holds_text;      /* text, docs, turns, json, image, file, or contains one: untrusted unless said */
+} Type;
+
+typedef struct Input {
+	Str name;
+	const Node *decl;     /* N_IN; NULL for one made from a Markdown variable */
+	const Type *type;
+	bool is_optional, is_key, is_trusted, trust_unknown, stability_written;
+	Stability stability;
+	uint32_t max_tok;     /* 0: unbounded */
+	const Node *default_value;
+	Str doc;
+	uint32_t n_use;       /* set while the passes run */
+} Input;
+
+typedef struct Schema {
+	Str name, doc;
+	const Node *decl;
+	SchemaNode *node;     /* $refs into the prompt's other schemas by name */
+	uint32_t n_use;
+} Schema;
+
+typedef struct Tool {
+	Str name, doc;
+	const Node *decl;
+	SchemaNode *params;
+} Tool;
+
+typedef struct Reply {
+	ReplyKind kind;
+	const Type *type;     /* NULL: plain text */
+	uint32_t max_tok;
+	const Node *decl;     /* N_REPLY or the stage's clause; NULL if none was written */
+} Reply;
+
+typedef struct Constraint {
+	Str name;
+	const Node *decl;
+	Modality modality;
+	double weight;        /* -1: none */
+	bool is_guardrail;
+	VEC(Str) on;          /* stages; empty: the whole prompt */
+} Constraint;
+
+/* What one declaration puts into a message, in the order sent (language.md 3.1, 3.2). */
+typedef enum PartKind { PART_ROLE, PART_MESSAGE, PART_INCLUDE, PART_CONSTRAINTS, PART_CONTEXT, PART_HISTORY, PART_EXAMPLE } PartKind;
+
+typedef struct Part {
+	PartKind kind;
+	const Node *decl;     /* NULL for PART_CONSTRAINTS */
+	Stability stability;  /* written, or inferred from what it contains */
+	bool stability_written;
+	double n_variant;     /* of its static text: product of finite inputs and conditions */
+	Str name;
+} Part;
+
+/* A message the prompt sends: joined parts. A context, history or example stands alone as one part. */
+typedef struct Message {
+	Role role;
+	Str name;
+	bool is_exact;
+	VEC(Part) part;
+} Message;
+
+typedef struct Stage {
+	Str name;
+	const Node *decl;
+	VEC(Str) from;        /* stages and inputs, as resolved (the one before it when none was written) */
+	Reply reply;
+	double weight;        /* -1: none */
+	int order;            /* place in the chain; -1: not in it */
+} Stage;
+
+typedef struct Cut {
+	Str name;             /* empty: !CUT[] */
+	CutHow how;
+	uint32_t keep;
+	double decay;
+	Str mark;
+	double weight;        /* -1: none */
+	const Node *decl;
+} Cut;
+
+typedef struct CacheGroup {
+	Str group, evict;
+	uint32_t slot_lo, slot_hi;
+	uint64_t ttl_s;
+	const Node *decl;
+} CacheGroup;
+
+typedef struct Prompt {
+	Str name, version, doc, lang;
+	const Node *decl;     /* N_PROMPT; NULL for front ends without one */
+	VEC(Str) target;
+	VEC(const Node *) target_decl;
+	VEC(Input) input;
+	VEC(Schema) schema;
+	VEC(Tool) tool;
+	VEC(Constraint) constraint;
+	VEC(const Node *) block;
+	VEC(const Node *) example;
+	VEC(Message) message;
+	VEC(Stage) stage;     /* source order; Stage.order is the chain's */
+	VEC(Str) chain;
+	const Node *chain_decl;
+	VEC(Cut) cut;
+	VEC(const Node *) set, meta, test;
+	CacheGroup *cache;
+	Reply reply;
+	uint32_t budget_tok, anchor_every;
+	bool constraints_placed;  /* by {{constraints}} */
+	Map by_name;          /* Str -> Symbol */
+} Prompt;
+
+typedef struct Route {
+	Str name;
+	const Node *decl;
+	VEC(const Node *) rule;   /* N_ROUTE_WHEN, N_ROUTE_ELSE */
+	VEC(Input) input;         /* by the names its conditions use */
+} Route;
+
+typedef struct Unit {
+	Compiler *c;
+	Node *file;           /* N_FILE of the file asked for */
+	FrontEnd front;
+	VEC(Prompt *) prompt; /* a library has none */
+	VEC(Route *) route;
+	VEC(Node *) used;     /* N_FILE of each file that `use` brought in, in order of first use */
+} Unit;
+
+Unit *sema_build(Compiler *c, Node *file, FrontEnd front);
+
+/* Loop names in scope, innermost first; frames live on the walker's stack. */
+typedef struct Scope {
+	const struct Scope *outer;
+	Str item, index;      /* index may be empty */
+	const Node *loop;     /* N_FOR or N_CONTEXT */
+	const Node *binds;    /* N_INCLUDE whose N_BIND kids are visible, or NULL */
+} Scope;
+
+typedef struct Ref {
+	RefKind kind;
+	uint32_t index;       /* input or stage of the prompt */
+	const Node *loop;     /* REF_LOOP, REF_LOOP_INDEX */
+	const Type *type;     /* of the whole reference with its field; NULL if unknown */
+	const Node *bound;    /* value bound by !INCLUDE[...: name = value], else NULL */
+} Ref;
+
+/* Silent: false when the name is not there (reported once by pass names). */
+bool sema_resolve(const Unit *u, const Prompt *p, const Scope *scope, const Node *ref, Ref *out);
+const Node *sema_block(const Prompt *p, Str name);
+const Schema *sema_schema(const Prompt *p, Str name);
+
+#endif
