@@ -30,6 +30,8 @@ typedef struct RuleInfo {
 extern const RuleInfo diag_rules[DIAG_COUNT];
 /* By code or slug; -1 if unknown. */
 int diag_find_rule(Str code_or_slug);
+/* "off", "info", "warning", "error". */
+const char *severity_name(Severity s);
 
 typedef struct DiagLabel {
 	Span span;

@@ -70,8 +70,11 @@ typedef struct Position {
 Position source_position(const Sources *ss, uint32_t off);
 /* Line number only: cheap. */
 uint32_t source_line(const Sources *ss, uint32_t off);
+/* Display cells of a line's beginning; tabs as in Position. */
+uint32_t source_cells(Str line);
 /* The line that holds off, without its LF; *line_lo gets its first offset. */
 Str source_line_text(const Sources *ss, uint32_t off, uint32_t *line_lo);
+/* The byte in the file on disk; of a CRLF, its CR. */
 size_t source_raw_offset(const Source *s, uint32_t off);
 Str source_slice(const Sources *ss, Span sp);
 
