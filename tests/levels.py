@@ -60,8 +60,10 @@ def check_includes(level, path, text):
     for m in INCLUDE.finditer(text):
         name, line = generated_from(m.group(1)), text.count("\n", 0, m.start(1)) + 1
         theirs = level_of(level, name)
-        if theirs is None or not os.path.exists(os.path.join(ROOT, name)):
-            yield '%s:%d: "%s" is not written from the root of the tree' % (path, line, m.group(1))
+        if not os.path.exists(os.path.join(ROOT, name)):
+            yield '%s:%d: "%s" does not exist; includes are written from the root' % (path, line, m.group(1))
+        elif theirs is None:
+            yield '%s:%d: the folder of "%s" has no level in tests/levels.txt' % (path, line, m.group(1))
         elif theirs > mine:
             yield "%s:%d: level %d includes %s of level %d" % (path, line, mine, name, theirs)
         elif path.startswith("runtime/") and not name.startswith("runtime/"):
