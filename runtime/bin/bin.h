@@ -21,7 +21,11 @@
 #include "runtime/base/str.h"
 
 #define BIN_MAGIC "SEEDBIN\x1a"
-enum { BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 0, BIN_HASH_BYTES = 32, BIN_ALIGN = 16 };
+enum {
+	BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 0, BIN_HASH_BYTES = 32, BIN_ALIGN = 16,
+	BIN_DEPTH_MAX = 256,  /* open segments at once: readers keep a stack of this size */
+	BIN_STACK_MAX = 64,   /* values on a condition's stack */
+};
 #define BIN_NONE UINT32_MAX
 
 /* Numbers in these enums are the format: append only. */
@@ -35,16 +39,16 @@ typedef enum SegKind {
 	SEG_TEXT,           /* text */
 	SEG_HOLE,           /* ref, filters; text: the hole as written, printed when unbound */
 	SEG_SCHEMA,         /* a shown schema: text is its rendering, aux the schema, node name */
-	/* structure: begin and end are partners */
-	SEG_MESSAGE, SEG_MESSAGE_END,        /* role, name; EXACT keeps it when empty; cond: `when` */
+	/* structure: begin and end are partners; `when` is cond on the begin: false skips to the end */
+	SEG_MESSAGE, SEG_MESSAGE_END,        /* role, name; EXACT keeps it when empty */
 	SEG_PART, SEG_PART_END,              /* what one declaration gives; parts of a message are joined by a blank line */
 	SEG_CONSTRAINTS, SEG_CONSTRAINTS_END, /* the list of constraints: non-empty items are joined by one LF */
 	SEG_CONSTRAINT, SEG_CONSTRAINT_END,  /* modality, name; its label is generated text inside */
 	SEG_BLOCK, SEG_BLOCK_END,            /* an included block, for provenance and matching; transparent */
 	SEG_IF, SEG_ELIF, SEG_ELSE, SEG_IF_END, /* partner: next arm or end; END's partner is the IF. text: directive line as written */
 	SEG_FOR, SEG_FOR_END,                /* ref: the list; text: directive line as written */
-	SEG_CONTEXT, SEG_CONTEXT_END,        /* once per document of ref; documents joined by a blank line; top in aux, squash */
-	SEG_HISTORY,                         /* the turns of ref, one message each */
+	SEG_CONTEXT, SEG_CONTEXT_END,        /* in a PART: once per document of ref; documents joined by a blank line; top in aux, squash */
+	SEG_HISTORY,                         /* at top level: the turns of ref, one message each; cond: `when` */
 	SEG_EXAMPLE, SEG_EXAMPLE_END,        /* name; holds messages, calls, results */
 	SEG_CALL, SEG_CALL_END,              /* a tool call of the assistant: aux the tool (or NONE), name; inner text is JSON */
 	SEG_RESULT, SEG_RESULT_END,          /* a tool's result: role TOOL */
@@ -64,6 +68,7 @@ enum SegFlag {
 	SEG_INLINE = 64,     /* a whole part without a final LF of its own */
 	SEG_GENERATED = 128, /* text the compiler wrote (labels) */
 	SEG_LIST_HOLE = 256, /* the value is a list, docs or turns: a joining filter is present */
+	SEG_CONTINUATION = 512, /* generated indent of a constraint's further lines: left out while the item has no text yet */
 };
 
 typedef struct BinStr { uint32_t off, len; } BinStr;      /* bytes in the string pool */
@@ -88,8 +93,9 @@ typedef enum RefKind {
 	REF_INPUT,  /* index: INPUT */
 	REF_LOOP,   /* index: the SEG_FOR or SEG_CONTEXT segment; the item */
 	REF_LOOP_INDEX, /* index: the SEG_FOR; its counter from 1 */
-	REF_STAGE,  /* index: STAGE; its reply */
-	REF_REPLY,  /* tests: the reply under test */
+	REF_STAGE,  /* index: STAGE; its reply (field: a member of it) */
+	REF_REPLY,  /* tests: the reply under test; never in a file */
+	REF_TARGET, /* `target.family`: of the target rendered for; index BIN_NONE */
 	REF_KIND_COUNT
 } RefKind;
 
@@ -108,7 +114,7 @@ typedef struct BinFilter {
 	BinStr arg;  /* info of fence, separator of join, text of default */
 } BinFilter;
 
-/* Postfix programs over a stack of at most 64. */
+/* Postfix programs over a stack of at most BIN_STACK_MAX. */
 typedef enum CondOp {
 	COND_REF,     /* push the value of ref (bare: its truth) */
 	COND_STR, COND_NUM, COND_NAME, /* push literal s; NAME: an enum value, true, false */
