@@ -163,7 +163,7 @@ fuzz:
 
 # ---- peers: these two use pip, in a virtual environment outside the tree ------------------------
 
-bench: all
+bench: all $(TOOL_BIN)
 	@$(PYTHON) tests/bench/run.py --build=$(B) $(BENCH)
 
 conform: all
