@@ -32,6 +32,8 @@ struct JsonNode {
 	const TextRun *run;  /* JSON_STRING read from a source: covers text; empty text has none */
 	uint32_t n_run;
 	uint32_t n;          /* items or members, duplicates included */
+	uint32_t cap;        /* room, in a node that json_add_* grew; else 0 */
+	bool has_dup;        /* JSON_OBJECT: some name stands twice */
 	union {
 		JsonNode **item;     /* JSON_ARRAY */
 		JsonMember *member;  /* JSON_OBJECT */
@@ -94,6 +96,7 @@ JsonNode *json_new_text(Arena *a, Str s);
 JsonNode *json_new_number(Arena *a, Str spelled);
 JsonNode *json_new_count(Arena *a, uint64_t n);
 void json_add_item(Arena *a, JsonNode *array, JsonNode *item);
+/* The name must be new to the object. */
 void json_add_member(Arena *a, JsonNode *object, Str name, JsonNode *value);
 
 #endif
