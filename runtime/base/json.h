@@ -29,7 +29,9 @@ struct JsonNode {
 	bool truth;          /* JSON_BOOL */
 	uint32_t lo, hi;     /* bytes of the source, quotes and brackets included; 0, 0 if made by hand */
 	Str text;            /* JSON_STRING decoded; JSON_NUMBER as spelled */
-	const TextRun *run;  /* JSON_STRING read from a source: covers text; empty text has none */
+	/* JSON_STRING read from a source: sorted by text_off. Bytes of an escape are in no run; an empty
+	 * run stands where it starts, and where the string ends if the escape is the last. */
+	const TextRun *run;
 	uint32_t n_run;
 	uint32_t n;          /* items or members, duplicates included */
 	uint32_t cap;        /* room, in a node that json_add_* grew; else 0 */

@@ -9,6 +9,7 @@
 
 #include "runtime/base/map.h"
 #include "runtime/base/utf8.h"
+#include "runtime/base/vec.h"
 
 typedef enum Token {
 	TOK_END, TOK_OPEN_OBJECT, TOK_CLOSE_OBJECT, TOK_OPEN_ARRAY, TOK_CLOSE_ARRAY, TOK_COMMA, TOK_COLON,
@@ -32,7 +33,7 @@ typedef struct Reader {
 	JsonNode **child;  /* heap; values, or key and value in turn */
 	size_t n_child, cap_child;
 	Buf text;          /* the string being decoded, and its runs */
-	RunVec run;
+	VEC(TextRun) run;
 	Arena scratch;
 	VEC(JsonDup) dup;
 } Reader;
@@ -141,7 +142,7 @@ static uint32_t hex4(const unsigned char *p)
 	return v;
 }
 
-static char simple_escape(unsigned char c)
+static uint32_t simple_escape(unsigned char c)
 {
 	switch (c) {
 	case 'b': return '\b';
@@ -149,7 +150,7 @@ static char simple_escape(unsigned char c)
 	case 'n': return '\n';
 	case 'r': return '\r';
 	case 't': return '\t';
-	default: return (char)c;
+	default: return c;
 	}
 }
 
@@ -164,23 +165,25 @@ static Token fail_control(Reader *r)
 	return fail_at(r, r->tok, str_fmt(r->a, "raw control byte 0x%02X in a string; write \\u%04X", c, c));
 }
 
-static void add_text(Reader *r, const char *p, size_t n, const unsigned char *from)
+static void add_text(Reader *r)
 {
-	TextRun *last = r->run.n ? &r->run.v[r->run.n - 1] : NULL;
-	uint32_t src = offset_of(r, from), at = (uint32_t)r->text.n;
-	buf_put(&r->text, (Str){ p, n });
-	if (last && last->src_off + last->len == src && last->text_off + last->len == at)
-		last->len += (uint32_t)n;
-	else
-		vec_push(&r->scratch, &r->run, (TextRun){ at, src, (uint32_t)n });
+	uint32_t n = (uint32_t)(r->cur - r->tok);
+	vec_push(&r->scratch, &r->run, (TextRun){ (uint32_t)r->text.n, offset_of(r, r->tok), n });
+	buf_put(&r->text, (Str){ (const char *)r->tok, n });
 }
 
-static void add_code_point(Reader *r, uint32_t cp)
+/* What an escape decodes to is no unchanged byte: an empty run marks where it came from. */
+static void add_escape(Reader *r, uint32_t cp)
 {
 	char out[4];
-	uint32_t n = utf8_encode(cp, out);
-	add_text(r, out, n, r->tok);
-	/* an escape is longer than what it decodes to, so the next run never merges with this one */
+	vec_push(&r->scratch, &r->run, (TextRun){ (uint32_t)r->text.n, offset_of(r, r->tok), 0 });
+	buf_put(&r->text, (Str){ out, utf8_encode(cp, out) });
+}
+
+static void end_runs(Reader *r, const unsigned char *close)
+{
+	if (r->run.n && !r->run.v[r->run.n - 1].len)
+		vec_push(&r->scratch, &r->run, (TextRun){ (uint32_t)r->text.n, offset_of(r, close), 0 });
 }
 
 /* From just after the opening quote to just after the closing one. */
@@ -189,29 +192,19 @@ static bool lex_string(Reader *r, const unsigned char *open)
 	for (;;) {
 		r->tok = r->cur;
 		/*!re2c
-		"\""  { return true; }
-		([\x20-\x21\x23-\x5b\x5d-\x7f] | wide)+ {
-			add_text(r, (const char *)r->tok, (size_t)(r->cur - r->tok), r->tok);
-			continue;
-		}
-		"\\" ["\\/bfnrt] {
-			char c = simple_escape(r->tok[1]);
-			add_text(r, &c, 1, r->tok);
-			continue;
-		}
+		"\""  { end_runs(r, r->tok); return true; }
+		([\x20-\x21\x23-\x5b\x5d-\x7f] | wide)+ { add_text(r); continue; }
+		"\\" ["\\/bfnrt] { add_escape(r, simple_escape(r->tok[1])); continue; }
 		"\\u" [dD] [89abAB] hex{2} "\\u" [dD] [c-fC-F] hex{2} {
 			uint32_t hi = hex4(r->tok + 2), lo = hex4(r->tok + 8);
-			add_code_point(r, 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00));
+			add_escape(r, 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00));
 			continue;
 		}
 		"\\u" [dD] [89a-fA-F] hex{2} {
 			fail_at(r, r->tok, str_fmt(r->a, "lone surrogate %.*s", 6, (const char *)r->tok));
 			return false;
 		}
-		"\\u" hex{4} {
-			add_code_point(r, hex4(r->tok + 2));
-			continue;
-		}
+		"\\u" hex{4} { add_escape(r, hex4(r->tok + 2)); continue; }
 		"\\u"      { fail(r, "\\u takes four hexadecimal digits"); return false; }
 		"\\"       { fail(r, "unknown escape (JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)"); return false; }
 		[\x00-\x1f] { fail_control(r); return false; }
