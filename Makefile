@@ -159,7 +159,7 @@ fuzz-build: $(FUZZ_BIN)
 # make fuzz F=json FUZZ_SECONDS=60 runs one target.
 fuzz:
 	@$(MAKE) --no-print-directory -j$(J) B=$(B)/fuzz CC=clang OPT='-O1 -g' MODE='$(FUZZ_MODE)' fuzz-build
-	@sh tests/fuzz/run.sh $(B)/fuzz/fuzz $(FUZZ_SECONDS) $(F)
+	@sh tests/fuzz/run.sh $(B)/fuzz/fuzz $(FUZZ_SECONDS) $(J) $(F)
 
 # ---- peers: these two use pip, in a virtual environment outside the tree ------------------------
 

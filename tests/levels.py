@@ -14,6 +14,7 @@ TOP = {"README.md", "LICENSE", "bootstrap", "pyproject.toml", "Makefile", "gramm
        "stdlib-prompts", "tests", "docs", "build"}
 REFUSED = re.compile(r"^(utils?|common|misc|helpers?)\.[ch]$|manager|handler|helper")
 MAX_LINES = 900
+MAX_SEED_BYTES = 1 << 20
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
@@ -81,6 +82,15 @@ def check_file(level, path, text):
         yield from check_includes(level, path, text)
 
 
+def check_seeds():
+    """Fuzzing corpora are kept small: they are replayed by every test run."""
+    total = 0
+    for folder, _, files in os.walk(os.path.join(ROOT, "tests/fuzz/seeds")):
+        total += sum(os.path.getsize(os.path.join(folder, file)) for file in files)
+    if total > MAX_SEED_BYTES:
+        yield "tests/fuzz/seeds: %d bytes; %d are the most" % (total, MAX_SEED_BYTES)
+
+
 def check_state():
     """Objects of a plain build must hold nothing writable: .data and .bss are empty."""
     obj = os.path.join(BUILD, "obj")
@@ -121,6 +131,7 @@ def main():
     for path, text in texts.items():
         checks += 1
         faults += check_file(level, path, text)
+    faults += check_seeds()
     if "/san" not in BUILD and "/stress" not in BUILD:
         faults += check_state()
     for name in sorted(os.listdir(ROOT)):

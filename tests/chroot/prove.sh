@@ -42,10 +42,10 @@ cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || :
 
 rm -rf "$root/work/seedc" "$root/work/shared"
 git clone -q . "$root/work/seedc"
-[ ! -d ../shared ] || cp -a ../shared "$root/work/shared"
-# A git work tree made elsewhere has another `..`; the main checkout's shared folder serves it too.
-main=$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")
-[ -d "$root/work/shared" ] || [ ! -d "$main/../shared" ] || cp -a "$main/../shared" "$root/work/shared"
+if [ -d ../shared ]; then
+	mkdir "$root/work/shared"
+	cp -a ../shared/. "$root/work/shared/"
+fi
 
 mount --bind /proc "$root/proc"
 mount --bind /dev "$root/dev"
