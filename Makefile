@@ -45,7 +45,7 @@ UNIT_BIN := $(UNITS:tests/unit/%.c=$(B)/unit/%)
 TOOL_BIN := $(TOOLS:tests/tool/%.c=$(B)/tool/%)
 REPLAY   := $(FUZZ:tests/fuzz/fuzz_%.c=$(B)/replay/%)
 
-.PHONY: all tests check levels san stress fuzz bench conform install uninstall clean
+.PHONY: all tests check coverage levels san stress fuzz bench conform install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -132,6 +132,9 @@ tests: all $(UNIT_BIN) $(TOOL_BIN) $(REPLAY)
 # make check T='lint parse/holes' runs what matches; BLESS=1 rewrites expected outputs.
 check: tests
 	@$(PYTHON) tests/run --build=$(B) -j$(J) $(T)
+
+coverage:
+	@$(PYTHON) tests/coverage.py --all
 
 levels:
 	@$(PYTHON) tests/levels.py
