@@ -21,14 +21,16 @@ rev=$(git -C hooks rev-parse HEAD)
 start repo
 cd repo
 printf 'repos:\n- repo: ../hooks\n  rev: %s\n  hooks: [{id: seedc-lint}, {id: seedc-fmt}]\n' "$rev" >.pre-commit-config.yaml
+git add .
+git commit -qm config
 pre-commit install >log 2>&1 || fail 'pre-commit install failed'
 
 printf 'prompt hello\n\nin name: text\n\nrole:\n  You greet people.\n\nuser:\n  Greet {{name}}.\n' >good.sd
-git add good.sd .pre-commit-config.yaml
+git add good.sd
 git commit -m good >log 2>&1 || fail 'a clean prompt was refused'
 
 printf 'prompt hello\n\nin name: text\n\nuser:\n  Greet {{nmae}}.\n' >bad.sd
 git add bad.sd
 if git commit -m bad >log 2>&1; then fail 'a faulty prompt was committed'; fi
 grep -q 'bad.sd:6:' log || fail 'the finding is not shown with its place'
-git rev-parse -q --verify HEAD^ >/dev/null && fail 'the commit is there' || :
+[ "$(git rev-list --count HEAD)" = 2 ] || fail 'the commit is there'
