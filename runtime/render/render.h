@@ -1,0 +1,104 @@
+/*
+ * Render: a prompt of a binary and its values become requests, lists of messages whose content is a
+ * list of typed runs. There is no string that is split later: what a value holds can never open a
+ * message, close one or become a special token (docs/language.md, section 3).
+ *
+ * A prompt without stages is one request; with stages it is one per stage, in chain order, and each
+ * is the prompt's messages and then the stage's own user message.
+ */
+#ifndef SEED_RENDER_H
+#define SEED_RENDER_H
+
+#include "runtime/base/vec.h"
+#include "runtime/render/cond.h"
+
+typedef enum RunKind {
+	RUN_TEXT,     /* template text: seg and off say where it stands */
+	RUN_JOIN,     /* generated between parts, documents and items */
+	RUN_VALUE,    /* what a hole gave: seg is the hole */
+	RUN_UNBOUND,  /* a hole or a directive line as written, for want of a value */
+	RUN_IMAGE,    /* one image or file; text: its URL or data URI */
+} RunKind;
+
+typedef struct Run {
+	uint8_t kind, stability;
+	uint32_t seg;   /* SEG record, or BIN_NONE */
+	uint32_t off;   /* RUN_TEXT: offset in the segment's text */
+	uint32_t part;  /* index into the message's parts */
+	Str text;
+} Run;
+
+/* What one declaration put into a message; a cache breakpoint can stand behind it. */
+typedef struct RenderPart {
+	uint32_t first, n;  /* runs */
+	uint8_t stability;
+	bool stability_written;
+	bool boundary;      /* begins after a blank line */
+} RenderPart;
+
+typedef struct ToolCall {
+	Str id, name;
+	Str args_json;  /* canonical JSON object */
+} ToolCall;
+
+typedef struct Message {
+	Role role;
+	Str name;
+	bool exact;
+	VEC(Run) run;
+	VEC(RenderPart) part;
+	VEC(ToolCall) call;  /* of an assistant message */
+	Str call_id;         /* of a tool message: which call it answers; name is the tool's */
+	Str content_json;    /* given as JSON (messages JSON, turns): sent verbatim where the wire has its form */
+} Message;
+
+typedef enum RemarkKind {
+	REMARK_EMPTY_MESSAGE, REMARK_EMPTY_PART, REMARK_TOP, REMARK_SQUASH, REMARK_NO_VOCABULARY, REMARK_UNBOUND
+} RemarkKind;
+
+typedef struct RenderRemark {
+	RemarkKind kind;
+	Str message;
+	uint32_t seg;  /* or BIN_NONE */
+} RenderRemark;
+
+typedef struct Request {
+	const BinPrompt *prompt;
+	Str stage;              /* empty: the prompt itself */
+	BinReply reply;
+	uint32_t n_shared;      /* messages before the stage's own */
+	VEC(Message) message;
+} Request;
+
+typedef struct Rendering {
+	VEC(Request) request;
+	VEC(RenderRemark) remark;
+	VEC(Str) unbound;       /* names that have no value and are printed as holes, each once */
+	Str error;              /* not empty: rendering stopped (a value over its max, nesting) */
+	uint32_t error_seg;
+} Rendering;
+
+/* Counts tokens of a text with special tokens off. No vocabulary at hand: a NULL counter. */
+typedef struct TokenCounter {
+	bool (*count)(void *context, Str text, uint64_t *n_token);
+	void *context;
+	Str name;
+} TokenCounter;
+
+typedef struct RenderOptions {
+	const TokenCounter *tokens;
+	Str user;       /* --user: a last user message of this text; has_user says it was given */
+	bool has_user;
+} RenderOptions;
+
+/* False when out->error says why. Everything is in the arena; texts may borrow from bin and values. */
+bool render_prompt(const Bin *bin, const BinPrompt *prompt, const Values *values,
+                   const RenderOptions *options, Arena *arena, Rendering *out);
+
+/* The text of a message, runs joined. */
+Str message_text(Arena *arena, const Message *m);
+const char *role_name(Role role);
+/* ROLE_COUNT if unknown. */
+Role role_find(Str name);
+
+#endif
