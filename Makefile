@@ -45,7 +45,7 @@ UNIT_BIN := $(UNITS:tests/unit/%.c=$(B)/unit/%)
 TOOL_BIN := $(TOOLS:tests/tool/%.c=$(B)/tool/%)
 REPLAY   := $(FUZZ:tests/fuzz/fuzz_%.c=$(B)/replay/%)
 
-.PHONY: all tests check coverage levels san stress fuzz bench conform install uninstall clean
+.PHONY: all tests check coverage levels docs san stress fuzz bench conform install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -173,6 +173,13 @@ conform: all
 	@sh tests/conform/venv.sh tests/conform/requirements.txt >$(B)/conform-python
 	@"$$(cat $(B)/conform-python)" tests/conform/run.py --seedc=$(B)/seedc
 
+# ---- pages that are made from tables and committed; tests/docs/made.sh checks that they are fresh -----
+
+docs: all
+	@mkdir -p docs/rules docs/man
+	@rm -f docs/rules/*.md
+	@$(B)/seedc --docs=docs
+
 # ---- install ------------------------------------------------------------------------------------
 
 RT_H  := $(wildcard runtime/*/*.h)
@@ -190,8 +197,8 @@ install: all
 	for s in bash zsh fish; do \
 	  case $$s in bash) to=bash-completion/completions/seedc ;; zsh) to=zsh/site-functions/_seedc ;; \
 	    fish) to=fish/vendor_completions.d/seedc.fish ;; esac; \
-	  from=docs/completions/seedc.$$s; \
-	  [ ! -f $$from ] || install -D -m 644 $$from $(SHARE)/$$to || exit 1; done
+	  $(B)/seedc --completions=$$s >$(B)/completions.$$s || exit 1; \
+	  install -D -m 644 $(B)/completions.$$s $(SHARE)/$$to || exit 1; done
 
 uninstall:
 	rm -rf $(D)/bin/seedc $(D)/bin/seedance-cli $(D)/lib/libseedrt.a $(D)/lib/pkgconfig/seedrt.pc \

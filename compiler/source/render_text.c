@@ -198,8 +198,9 @@ static void render_one(Buf *out, const Finding *f, Colour colour)
 	buf_printf(out, "%s[%s]", severity_name(g->severity), diag_rules[g->id].code);
 	paint_off(out, colour);
 	paint_on(out, colour, PAINT_BOLD);
-	buf_printf(out, ": %.*s\n", STR_ARG(g->message));
+	buf_printf(out, ": %.*s", STR_ARG(g->message));
 	paint_off(out, colour);
+	buf_byte(out, '\n');
 	if (f->lo.source) {
 		snippet_mark(&s, g->span, STR(""), true);
 		for (const DiagLabel *l = g->label; l; l = l->next)

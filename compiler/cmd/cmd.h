@@ -1,0 +1,43 @@
+/*
+ * Commands: one file each, `int cmd_NAME(Invocation *)`, which returns the exit code of language.md
+ * section 7. A command writes into out and err; main writes them out and is the only one to end the
+ * process.
+ */
+#ifndef SEED_CMD_H
+#define SEED_CMD_H
+
+#include "compiler/cmd/cli.h"
+#include "compiler/source/compiler.h"
+#include "compiler/source/render.h"
+
+typedef enum ExitCode {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,  /* the input or a check */
+	EXIT_USAGE = 2,   /* usage, config, not built yet */
+	EXIT_IO = 3,      /* could not read, write or compare */
+} ExitCode;
+
+typedef struct Invocation {
+	const Args *args;
+	const char *program;  /* the name it was called by */
+	Arena arena;
+	Buf out, err;
+	Colour colour_out, colour_err;
+} Invocation;
+
+#define COMMAND(id, name, state, function, usage, what, text, examples) int function(Invocation *iv);
+#define FLAG(id, short_name, long_name, argument, values, commands, help)
+#include "compiler/cmd/cli.def"
+#undef COMMAND
+#undef FLAG
+
+/* "seedc: text" on err; returns EXIT_USAGE. */
+int cmd_usage_error(Invocation *iv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* "seedc: PATH: why" on err; returns EXIT_IO. */
+int cmd_io_error(Invocation *iv, const char *path, Str why);
+/* The man page and docs/rules/ into a folder that has man/ and rules/. */
+int cmd_write_docs(Invocation *iv, const char *folder);
+/* Writes bytes to -o's file, or appends them to out where there is none. */
+int cmd_write_output(Invocation *iv, Str bytes);
+
+#endif
