@@ -115,10 +115,4 @@ const char *ir_verify(const Ir *ir, Arena *scratch);
 /* The stable text form of --emit=ir: one segment a line, indented by nesting. */
 void ir_dump(Buf *out, const Ir *ir);
 
-bool seg_is_begin(SegKind k);  /* opens: its partner is its end, for IF ELIF ELSE the next arm */
-bool seg_is_end(SegKind k);
-/* The kind that closes k; k itself when nothing does. */
-SegKind seg_end_of(SegKind k);
-const char *seg_kind_name(SegKind k);
-
 #endif

@@ -58,6 +58,19 @@ typedef enum SegKind {
 	SEG_KIND_COUNT
 } SegKind;
 
+/* What a segment may stand in, and what it opens. */
+enum SegPlace { IN_TOP = 1, IN_EXAMPLE = 2, IN_MESSAGE = 4, IN_TEXT = 8, IN_LIST = 16 };
+typedef enum SegShape { SEG_LEAF, SEG_BEGIN, SEG_ARM, SEG_END } SegShape;
+
+typedef struct SegInfo {
+	const char *printed;
+	SegShape shape;
+	SegKind end;           /* what closes it */
+	uint8_t where, holds;  /* SegPlace */
+} SegInfo;
+
+extern const SegInfo seg_info[SEG_KIND_COUNT];  /* segs.def */
+
 enum SegFlag {
 	SEG_PROTECTED = 1,   /* guardrail, must, never, or @static: no pass may alter it */
 	SEG_EXACT = 2,
@@ -69,6 +82,7 @@ enum SegFlag {
 	SEG_GENERATED = 128, /* text the compiler wrote (labels) */
 	SEG_LIST_HOLE = 256, /* the value is a list, docs or turns: a joining filter is present */
 	SEG_CONTINUATION = 512, /* generated indent of a constraint's further lines: left out while the item has no text yet */
+	SEG_FLAG_MASK = 1023,
 };
 
 typedef struct BinStr { uint32_t off, len; } BinStr;      /* bytes in the string pool */
@@ -163,7 +177,7 @@ typedef struct BinTool {
 	BinStr params_json;  /* JSON Schema of the arguments */
 } BinTool;
 
-typedef enum ReplyKind { REPLY_TEXT, REPLY_JSON, REPLY_SCHEMA, REPLY_BARE } ReplyKind; /* BARE: enum, bool, number as bare text */
+typedef enum ReplyKind { REPLY_TEXT, REPLY_JSON, REPLY_SCHEMA, REPLY_BARE, REPLY_KIND_COUNT } ReplyKind; /* BARE: enum, bool, number as bare text */
 
 typedef struct BinReply {
 	uint32_t kind;     /* ReplyKind */
@@ -246,7 +260,7 @@ typedef struct BinPrompt {
 	uint32_t budget_tok;   /* 0: none */
 	uint32_t anchor_every; /* 0: none */
 	uint32_t cache;        /* CACHE or BIN_NONE */
-	uint32_t front_end;    /* FrontEnd it came from; not hashed */
+	uint32_t front_end;    /* FrontEnd it came from; not hashed, nor are name, version, doc, lang, target, meta */
 	uint8_t hash[BIN_HASH_BYTES]; /* SHA-256 of the canonical form */
 } BinPrompt;
 
@@ -295,32 +309,17 @@ typedef struct Bin {
 	size_t n_bytes;
 	const BinHeader *header;
 	Str pool;
-#define BIN_TABLE(T, field) const T *field; uint32_t n_##field
-	BIN_TABLE(BinPrompt, prompt);
-	BIN_TABLE(BinInput, input);
-	BIN_TABLE(BinSeg, seg);
-	BIN_TABLE(BinRef, ref);
-	BIN_TABLE(BinFilter, filter);
-	BIN_TABLE(BinCond, cond);
-	BIN_TABLE(BinSchema, schema);
-	BIN_TABLE(BinTool, tool);
-	BIN_TABLE(BinStage, stage);
-	BIN_TABLE(BinSet, set);
-	BIN_TABLE(BinMeta, meta);
-	BIN_TABLE(BinName, name);
-	BIN_TABLE(BinCut, cut);
-	BIN_TABLE(BinCache, cache);
-	BIN_TABLE(BinRoute, route);
-	BIN_TABLE(BinRouteRule, route_rule);
-	BIN_TABLE(BinNode, node);
-	BIN_TABLE(BinDebugFile, debug_file);
-	BIN_TABLE(BinDebugRun, debug_run);
-#undef BIN_TABLE
+#define TABLE(section, T, field, n_bytes) const T *field; uint32_t n_##field;
+#include "runtime/bin/bin_sections.def"
+#undef TABLE
 } Bin;
 
 /* bytes must be 16-byte aligned (mmap and malloc are) and outlive the view. */
 BinStatus bin_open(Bin *out, const void *bytes, size_t n_bytes, BinError *err);
-/* Recomputes every content hash: BIN_OK or BIN_CORRUPT with the place. */
+/* The content hash of one prompt and of the file: SHA-256 of the canonical forms of docs/bin-format.md. */
+void bin_hash_prompt(const Bin *b, uint32_t prompt, uint8_t out[BIN_HASH_BYTES]);
+void bin_hash_file(const Bin *b, uint8_t out[BIN_HASH_BYTES]);
+/* Recomputes every content hash, and wants zeros between sections: BIN_OK or BIN_CORRUPT with the place. */
 BinStatus bin_verify(const Bin *b, BinError *err);
 
 static inline Str bin_str(const Bin *b, BinStr s) { return (Str){ b->pool.p + s.off, s.len }; }
