@@ -199,10 +199,10 @@ static void walk_docs(Renderer *r, uint32_t at, const JsonNode *list, LoopItem *
 	}
 	Str name = bin_str(r->bin, r->bin->ref[s->ref].name);
 	if (n_squashed)
-		walk_remark(r, REMARK_SQUASH, at, "context `%.*s`: %u document%s dropped as exact repeat%s; no embedding model compares the rest",
+		walk_remark(r, RENDER_SQUASH, at, "context `%.*s`: %u document%s dropped as exact repeat%s; no embedding model compares the rest",
 		            STR_ARG(name), n_squashed, n_squashed > 1 ? "s" : "", n_squashed > 1 ? "s" : "");
 	if (top != BIN_NONE && n_kept + n_squashed < list->n)
-		walk_remark(r, REMARK_TOP, at, "context `%.*s`: the first %u of %u documents; no embedding model ranks them",
+		walk_remark(r, RENDER_TOP, at, "context `%.*s`: the first %u of %u documents; no embedding model ranks them",
 		            STR_ARG(name), n_kept, list->n);
 }
 
@@ -309,7 +309,7 @@ void walk_part(Renderer *r, uint32_t lo, uint32_t hi, const BinSeg *head)
 	if (!unit_close(r, u)) {
 		m->part.n--;
 		if (hi > lo && m->call.n == n_call && !m->content_json.n && !(head->flags & SEG_EXACT))
-			walk_remark(r, REMARK_EMPTY_PART, lo, "a part rendered to nothing and was left out");
+			walk_remark(r, RENDER_EMPTY_PART, lo, "a part rendered to nothing and was left out");
 		return;
 	}
 	m->part.v[m->part.n - 1].first = u.mark;

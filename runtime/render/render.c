@@ -31,7 +31,7 @@ Str message_text(Arena *arena, const Message *m)
 
 /* ---- what the walk reports ------------------------------------------------------------------- */
 
-void walk_remark(Renderer *r, RemarkKind kind, uint32_t seg, const char *fmt, ...)
+void walk_remark(Renderer *r, RenderRemarkKind kind, uint32_t seg, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -93,7 +93,7 @@ void message_close(Renderer *r, uint32_t seg)
 	Message *m = r->message;
 	r->message = NULL;
 	if (message_is_empty(m, 0) && !m->exact) {
-		walk_remark(r, REMARK_EMPTY_MESSAGE, seg, "the %s message rendered to nothing and was left out", role_name(m->role));
+		walk_remark(r, RENDER_EMPTY_MESSAGE, seg, "the %s message rendered to nothing and was left out", role_name(m->role));
 		return;
 	}
 	vec_push(r->arena, &r->request->message, *m);
@@ -249,7 +249,7 @@ static void check_max(Renderer *r, const Values *values)
 		buf_free(&b);
 		Str name = bin_str(r->bin, in->name);
 		if (!counted)
-			walk_remark(r, REMARK_NO_VOCABULARY, BIN_NONE, "`%.*s` max %u tok is not checked: no vocabulary at hand (%zu bytes)",
+			walk_remark(r, RENDER_NO_VOCABULARY, BIN_NONE, "`%.*s` max %u tok is not checked: no vocabulary at hand (%zu bytes)",
 			            STR_ARG(name), in->max_tok, (size_t)n);
 		else if (n > in->max_tok)
 			walk_fail(r, BIN_NONE, str_z(r->arena, str_fmt(r->arena, "value of `%.*s` has %zu tokens, its max is %u",

@@ -52,12 +52,12 @@ typedef struct Message {
 	Str content_json;    /* given as JSON (messages JSON, turns): sent verbatim where the wire has its form */
 } Message;
 
-typedef enum RemarkKind {
-	REMARK_EMPTY_MESSAGE, REMARK_EMPTY_PART, REMARK_TOP, REMARK_SQUASH, REMARK_NO_VOCABULARY, REMARK_UNBOUND
-} RemarkKind;
+typedef enum RenderRemarkKind {
+	RENDER_EMPTY_MESSAGE, RENDER_EMPTY_PART, RENDER_TOP, RENDER_SQUASH, RENDER_NO_VOCABULARY, RENDER_UNBOUND
+} RenderRemarkKind;
 
 typedef struct RenderRemark {
-	RemarkKind kind;
+	RenderRemarkKind kind;
 	Str message;
 	uint32_t seg;  /* or BIN_NONE */
 } RenderRemark;

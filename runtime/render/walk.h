@@ -45,7 +45,7 @@ bool message_is_empty(const Message *m, uint32_t from_run);
 /* The condition of a segment; records the names it waits for when it is unknown. */
 Truth walk_cond(Renderer *r, BinRange cond);
 void walk_note_unbound(Renderer *r, uint32_t ref);
-void walk_remark(Renderer *r, RemarkKind kind, uint32_t seg, const char *fmt, ...)
+void walk_remark(Renderer *r, RenderRemarkKind kind, uint32_t seg, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void walk_fail(Renderer *r, uint32_t seg, const char *message);
 

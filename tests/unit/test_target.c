@@ -1,0 +1,94 @@
+/* The table of targets: built-in data loads, names resolve, a project's file adds and replaces. */
+#include "runtime/target/target.h"
+
+#include "tests/unit/check.h"
+
+TEST(built_in)
+{
+	Arena a = { 0 };
+	TargetTable t;
+	TargetError err = { 0 };
+	CHECK(targets_init(&t, &a, &err));
+	CHECK_STR(err.message, "");
+	for (uint32_t i = 0; i < t.target.n; i++) {
+		CHECK(t.target.v[i]->date.n == 10);
+		CHECK(t.target.v[i]->source.n > 0);
+		CHECK(t.target.v[i]->max_key.n > 0);
+		CHECK(t.target.v[i]->body.n > 0);
+	}
+	const Target *gpt = target_find(&t, STR("gpt-4o")), *claude = target_find(&t, STR("claude-sonnet-4-5"));
+	CHECK_INT(gpt->window_tok, 128000);
+	CHECK_INT(gpt->max_output_tok, 16384);
+	CHECK_INT(claude->window_tok, 200000);
+	CHECK_INT(claude->max_output_tok, 64000);
+	CHECK_INT(claude->cache.min_tok, 1024);
+	CHECK_INT(claude->cache.max_breakpoints, 4);
+	CHECK(claude->prefill);
+	arena_free(&a);
+}
+
+TEST(names)
+{
+	Arena a = { 0 };
+	TargetTable t;
+	TargetError err;
+	Buf list = { 0 };
+	targets_init(&t, &a, &err);
+	CHECK_STR(target_find(&t, STR("smollm2"))->name, "smollm2-135m-instruct");
+	CHECK_STR(target_find(&t, STR("anthropic"))->name, "claude-sonnet-5-5");
+	CHECK_STR(target_find(&t, STR("claude-sonnet"))->family, "anthropic");
+	CHECK_STR(target_find(&t, STR("generic"))->name, "generic");
+	CHECK(!target_find(&t, STR("gpt-4p")));
+	CHECK_STR(target_suggest(&t, STR("gpt-4p")), "gpt-4o");
+	for (int w = 0; w < TARGET_WIRE_COUNT; w++)
+		CHECK(target_find_default(&t, (TargetWire)w)->wire == (TargetWire)w);
+	targets_list(&t, &list);
+	CHECK(list.n > 1000);
+	buf_free(&list);
+	arena_free(&a);
+}
+
+TEST(project)
+{
+	Arena a = { 0 };
+	TargetTable t;
+	TargetError err;
+	targets_init(&t, &a, &err);
+	CHECK(targets_add(&t, STR("mine.json"), STR("{\"extends\": \"gpt-4o\", \"models\": [{\"name\": \"house\", \"window\": 9}]}"), &err));
+	CHECK_INT(target_find(&t, STR("house"))->window_tok, 9);
+	CHECK_STR(target_find(&t, STR("house"))->max_key, "max_completion_tokens");
+	CHECK(!targets_add(&t, STR("bad.json"), STR("{\"models\": [{\"name\": \"x\", \"windw\": 9}]}"), &err));
+	CHECK_STR(err.message, "unknown key `windw`");
+	CHECK_INT(err.offset, 26);
+	CHECK(!targets_add(&t, STR("bad.json"), STR("{\"models\": [{\"window\": 9}]}"), &err));
+	CHECK(!targets_add(&t, STR("bad.json"), STR("{\"extends\": \"nope\", \"models\": []}"), &err));
+	arena_free(&a);
+}
+
+static bool fits(Arena *a, const char *type, const char *json)
+{
+	JsonDoc doc;
+	Str why;
+	TargetSet s = { .type = str_from(type) };
+	return json_read(a, str_from(json), 0, &doc) && target_check_set(a, &s, doc.root, &why);
+}
+
+TEST(settings)
+{
+	Arena a = { 0 };
+	CHECK(fits(&a, "number 0..2", "0.2"));
+	CHECK(!fits(&a, "number 0..2", "2.01"));
+	CHECK(!fits(&a, "int 1..", "1.5"));
+	CHECK(fits(&a, "int 1..", "100"));
+	CHECK(fits(&a, "number -2..2", "-2"));
+	CHECK(fits(&a, "enum(low, high)", "\"high\""));
+	CHECK(!fits(&a, "enum(low, high)", "\"hig\""));
+	CHECK(fits(&a, "[text] 1..4", "[\"###\"]"));
+	CHECK(!fits(&a, "[text] 1..4", "[]"));
+	CHECK(!fits(&a, "[text]", "[1]"));
+	CHECK(fits(&a, "bool", "true"));
+	CHECK(fits(&a, "json", "{}"));
+	arena_free(&a);
+}
+
+CHECK_MAIN(built_in, names, project, settings)
