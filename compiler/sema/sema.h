@@ -17,16 +17,34 @@
 #include "runtime/base/map.h"
 #include "runtime/schema/schema.h"
 
-typedef struct Type {
+typedef struct Type Type;
+
+typedef struct TypeField {
+	Str name;
+	const Type *type;     /* NULL: reported as unknown */
+	bool is_optional;
+	Str doc;
+	const Node *decl;     /* N_FIELD; NULL if imported */
+} TypeField;
+
+struct Type {
 	InputType kind;
 	SchemaNode *schema;   /* NULL for text, docs, turns, image, file without constraints */
 	Str spelled;          /* canonical spelling */
-	const struct Type *item;  /* of a list or map */
+	const Type *item;     /* of a list or map */
 	Str schema_name;      /* INPUT_OBJECT by name */
+	VEC(TypeField) field; /* INPUT_OBJECT; docs and turns: of one document or turn */
+	VEC(const Type *) alt; /* INPUT_UNION, without null */
+	VEC(const Node *) value; /* INPUT_ENUM: N_STR, N_NUM, N_NAME; their names are the texts */
+	Str lo, hi;           /* range as spelled, or empty: of the number, the code points or the items */
+	Str pattern;          /* of text, or empty */
+	bool is_nullable;
+	bool is_open;         /* fields are not known: json, an imported object that takes more */
 	bool is_finite;
 	double n_value;       /* how many values a finite type has (a double: the product may be large) */
 	bool holds_text;      /* text, docs, turns, json, image, file, or contains one: untrusted unless said */
-} Type;
+	bool is_constrained;  /* text with a range or a pattern */
+};
 
 typedef struct Input {
 	Str name;
@@ -43,6 +61,7 @@ typedef struct Input {
 typedef struct Schema {
 	Str name, doc;
 	const Node *decl;
+	Type *type;           /* INPUT_OBJECT; type->schema is node */
 	SchemaNode *node;     /* $refs into the prompt's other schemas by name */
 	uint32_t n_use;
 } Schema;
@@ -50,6 +69,7 @@ typedef struct Schema {
 typedef struct Tool {
 	Str name, doc;
 	const Node *decl;
+	const Type *type;     /* INPUT_OBJECT of its parameters */
 	SchemaNode *params;
 } Tool;
 
@@ -115,6 +135,34 @@ typedef struct CacheGroup {
 	const Node *decl;
 } CacheGroup;
 
+typedef enum SymbolKind { SYM_INPUT, SYM_STAGE, SYM_SCHEMA } SymbolKind;
+
+/* What a name in a hole or condition may mean; one namespace. index is into the prompt's list. */
+typedef struct Symbol {
+	SymbolKind kind;
+	uint32_t index;
+	const Node *decl;
+} Symbol;
+
+/* One declaration as a prompt sees it. */
+typedef struct Decl {
+	Node *node;
+	Str name;             /* here: `use a (b as c)` makes it c; empty where the kind has none */
+	const struct Library *from;  /* NULL: the file asked for */
+	const Node *use;      /* N_USE or N_USE_NAME that brought it, or NULL */
+} Decl;
+
+/* A file brought in by `use`, and the blocks its own texts see (private ones too). */
+typedef struct Library {
+	Node *file;
+	const Source *source;
+	Str path;             /* real path, or std/NAME */
+	VEC(Decl) decl;       /* its shared declarations: what `use` sees */
+	Map block, schema;    /* Str -> const Node * */
+	const struct Library *used_by;  /* who asked first; NULL: the file asked for */
+	uint32_t n_named;     /* how often a `use` named something of it */
+} Library;
+
 typedef struct Prompt {
 	Str name, version, doc, lang;
 	const Node *decl;     /* N_PROMPT; NULL for front ends without one */
@@ -132,6 +180,8 @@ typedef struct Prompt {
 	const Node *chain_decl;
 	VEC(Cut) cut;
 	VEC(const Node *) set, meta, test;
+	VEC(Decl) decls;      /* everything it is made of: shared ones first, in source order */
+	Map block_by_name;    /* Str -> const Node *, as the file asked for sees them */
 	CacheGroup *cache;
 	Reply reply;
 	uint32_t budget_tok, anchor_every;
@@ -153,9 +203,22 @@ typedef struct Unit {
 	VEC(Prompt *) prompt; /* a library has none */
 	VEC(Route *) route;
 	VEC(Node *) used;     /* N_FILE of each file that `use` brought in, in order of first use */
+	VEC(Library *) library;  /* the same files with their names */
+	VEC(Decl) shared;     /* before the first prompt: a library's own declarations */
 } Unit;
 
 Unit *sema_build(Compiler *c, Node *file, FrontEnd front);
+
+/* What a part's text depends on. */
+typedef struct Dependency {
+	Stability stability;   /* of the least stable thing in it */
+	const Input *input;    /* that thing; both NULL: it is fixed text */
+	const Stage *stage;
+	const Node *at;        /* where it first stands */
+	double n_variant;      /* product of finite inputs and of conditions on presence */
+} Dependency;
+
+Dependency sema_depends(const Unit *u, const Prompt *p, const Part *part);
 
 /* Loop names in scope, innermost first; frames live on the walker's stack. */
 typedef struct Scope {
@@ -175,7 +238,26 @@ typedef struct Ref {
 
 /* Silent: false when the name is not there (reported once by pass names). */
 bool sema_resolve(const Unit *u, const Prompt *p, const Scope *scope, const Node *ref, Ref *out);
-const Node *sema_block(const Prompt *p, Str name);
+/* Why a literal (N_STR, N_NUM, N_NAME, N_LIST, N_JSON) is no value of the type; empty when it is one. */
+Str sema_value_misfit(Arena *a, const Type *t, const Node *value);
+/* The literal as canonical JSON: a word is a string where the type takes text or is an enum. */
+void sema_value_json(Buf *out, const Type *t, const Node *value);
+
+/* The block that an N_INCLUDE places, seen from the file it stands in; NULL if there is none. */
+const Node *sema_block(const Unit *u, const Prompt *p, const Node *include);
 const Schema *sema_schema(const Prompt *p, Str name);
+/* `target` in `target.family`: known when compiled, no input. */
+bool sema_is_target(const Node *ref);
+
+/* Where the value of a reference comes from, through loops and bindings: what taint and stability ask. */
+typedef struct Origin {
+	const Input *input;   /* NULL: not an input */
+	const Stage *stage;   /* NULL: not a stage's reply */
+	bool is_counter;      /* a loop's counter: trusted, as stable as its list */
+} Origin;
+
+/* The field of that name; NULL when the type has none or its fields are not known. */
+const TypeField *sema_field(const Type *t, Str name);
+bool sema_origin(const Unit *u, const Prompt *p, const Scope *scope, const Node *ref, Origin *out);
 
 #endif
