@@ -102,12 +102,12 @@ typedef struct Part {
 } Part;
 
 /* A message the prompt sends: joined parts. A context, history or example stands alone as one part. */
-typedef struct Message {
+typedef struct MessagePlan {
 	Role role;
 	Str name;
 	bool is_exact;
 	VEC(Part) part;
-} Message;
+} MessagePlan;
 
 typedef struct Stage {
 	Str name;
@@ -174,7 +174,7 @@ typedef struct Prompt {
 	VEC(Constraint) constraint;
 	VEC(const Node *) block;
 	VEC(const Node *) example;
-	VEC(Message) message;
+	VEC(MessagePlan) message;
 	VEC(Stage) stage;     /* source order; Stage.order is the chain's */
 	VEC(Str) chain;
 	const Node *chain_decl;

@@ -16,15 +16,15 @@ typedef struct Assembly {
 	bool constraints_pending;
 } Assembly;
 
-static Message *add_message(Assembly *a, Role role, Str name)
+static MessagePlan *add_message(Assembly *a, Role role, Str name)
 {
-	Message *m = vec_add(a->b->a, &a->p->message);
+	MessagePlan *m = vec_add(a->b->a, &a->p->message);
 	m->role = role;
 	m->name = name;
 	return m;
 }
 
-static Part *add_part(Assembly *a, Message *m, PartKind kind, const Node *decl)
+static Part *add_part(Assembly *a, MessagePlan *m, PartKind kind, const Node *decl)
 {
 	Part *part = vec_add(a->b->a, &m->part);
 	*part = (Part){ .kind = kind, .decl = decl, .n_variant = 1 };
@@ -55,7 +55,7 @@ static void close_head(Assembly *a)
 static void put_role(Assembly *a, const Node *n)
 {
 	close_head(a);
-	Message *m = add_message(a, ROLE_SYSTEM, n->name);
+	MessagePlan *m = add_message(a, ROLE_SYSTEM, n->name);
 	add_part(a, m, PART_ROLE, n);
 	a->open = (int)a->p->message.n - 1;
 	a->role_open = true;
@@ -68,7 +68,7 @@ static void put_message(Assembly *a, const Node *n)
 		return;
 	}
 	close_head(a);
-	Message *m = add_message(a, (Role)n->op, n->name);
+	MessagePlan *m = add_message(a, (Role)n->op, n->name);
 	m->is_exact = node_clause(n, CL_EXACT) != NULL;
 	add_part(a, m, PART_MESSAGE, n);
 	a->open = (int)a->p->message.n - 1;
@@ -93,7 +93,7 @@ static void put_context(Assembly *a, const Node *n)
 	close_head(a);
 	if (node_clause(n, CL_AS_SYSTEM)) {
 		int at = last_system(a->p);
-		Message *m = at >= 0 ? &a->p->message.v[at] : add_message(a, ROLE_SYSTEM, (Str){ 0 });
+		MessagePlan *m = at >= 0 ? &a->p->message.v[at] : add_message(a, ROLE_SYSTEM, (Str){ 0 });
 		add_part(a, m, PART_CONTEXT, n);
 		return;
 	}
@@ -142,10 +142,10 @@ static void put_constraints_first(Assembly *a)
 	if (at == p->message.n) {
 		vec_add(a->b->a, &p->message);
 		memmove(p->message.v + 1, p->message.v, (p->message.n - 1) * sizeof *p->message.v);
-		p->message.v[0] = (Message){ .role = ROLE_SYSTEM };
+		p->message.v[0] = (MessagePlan){ .role = ROLE_SYSTEM };
 		at = 0;
 	}
-	Message *m = &p->message.v[at];
+	MessagePlan *m = &p->message.v[at];
 	vec_add(a->b->a, &m->part);
 	memmove(m->part.v + 1, m->part.v, (m->part.n - 1) * sizeof *m->part.v);
 	m->part.v[0] = (Part){ .kind = PART_CONSTRAINTS, .n_variant = 1 };

@@ -3,6 +3,7 @@
  * dropped), `example … from "shots.jsonl"` becomes its messages, one line a pair.
  */
 #include "compiler/sema/build.h"
+#include "grammar/grammar.h"
 #include "runtime/base/json.h"
 
 /* The first byte after front matter: a file that opens with a line `---` up to the next one. */
@@ -24,41 +25,62 @@ static size_t after_front_matter(Str s)
 	return 0;
 }
 
-static Text *text_of(Arena *a, const Source *src, size_t lo)
+/* note [file bodies]: a file stands for the body's lines, so what is live in a body is live in it,
+ * and blank lines at its start and end go, unless the head says raw or exact. */
+static Str body_lines(const Source *src, bool exact)
 {
-	Text *t = arena_new(a, Text);
-	t->s = str_sub(src->text, lo, src->text.n);
-	t->run = arena_new(a, TextRun);
-	t->run[0] = (TextRun){ 0, src->base + (uint32_t)lo, (uint32_t)t->s.n };
-	t->n_run = t->s.n ? 1 : 0;
-	return t;
+	Str s = str_sub(src->text, after_front_matter(src->text), src->text.n), rest = s, line;
+	if (exact)
+		return s;
+	while (str_line(&rest, &line) && !str_trim(line).n)
+		s = rest;
+	size_t end = s.n;
+	for (size_t i = s.n; i > 0 && strchr(" \t\n", s.p[i - 1]); i--)
+		if (s.p[i - 1] == '\n')
+			end = i - 1;
+	if (end == s.n)
+		return s;
+	return str_sub(s, 0, end + 1);
 }
 
-/* note [file bodies]: the text is data of the project, so nothing in it is live. */
-static void fill_body(Build *b, Node *body)
+static void fill_raw(Build *b, Node *body, Text *t)
+{
+	body->flags |= NF_RAW;
+	if (!t->s.n)
+		return;
+	Node *text = node_new(b->a, N_TEXT, text_span(t, 0, t->s.n));
+	text->text = t;
+	node_add(body, text);
+}
+
+static void fill_body(Build *b, Node *head, Node *body)
 {
 	Str bytes, shown;
 	Span at = body->name_span.hi ? body->name_span : body->span;
-	body->flags |= NF_RAW;
-	if (build_read(b, at, body->name, &bytes, &shown)) {
-		Source *src = source_add(&b->c->sources, b->d, shown, bytes);
-		if (src && src->ok) {
-			Node *text = node_new(b->a, N_TEXT, (Span){ src->base, src->base + (uint32_t)src->text.n });
-			text->text = text_of(b->a, src, after_front_matter(src->text));
-			if (text->text->s.n)
-				node_add(body, text);
-		}
-	} else {
-		body->flags |= NF_BAD;
-	}
+	Source *src = NULL;
 	body->kind = N_BODY;
+	if (build_read(b, at, body->name, &bytes, &shown))
+		src = source_add(&b->c->sources, b->d, shown, bytes);
+	if (!src || !src->ok) {
+		body->flags |= NF_BAD;
+		return;
+	}
+	Str lines = body_lines(src, node_clause(head, CL_EXACT) != NULL);
+	Text *t = grammar_text(b->c, lines, src->base + (uint32_t)(lines.p - src->text.p));
+	if (node_clause(head, CL_RAW)) {
+		fill_raw(b, body, t);
+		return;
+	}
+	Node *parsed = grammar_parse_body(b->c, t, 0);
+	body->first = parsed->first;
+	body->last = parsed->last;
 }
 
 static void fill_bodies(Build *b, Node *n, int depth)
 {
 	for (Node *k = n->first; k; k = k->next) {
 		if (k->kind == N_FILE_BODY)
-			fill_body(b, k);
+			fill_body(b, n, k);
 		else if (depth > 0 && (k->kind == N_MESSAGE || k->kind == N_CALL || k->kind == N_RESULT))
 			fill_bodies(b, k, depth - 1);
 	}
