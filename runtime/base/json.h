@@ -76,6 +76,9 @@ void json_pointer_put_index(Buf *b, uint32_t index);
 /* The pointer of the innermost node of root that covers the byte at offset. */
 Str json_pointer_at(Arena *a, const JsonNode *root, uint32_t offset);
 
+/* Where byte off of a string's text stands in the source. */
+uint32_t json_text_offset(const JsonNode *string, size_t off);
+
 /* Equality of JSON Schema: 1 = 1.0 = 10e-1, members in any order, strings by code point. */
 bool json_equal(const JsonNode *x, const JsonNode *y);
 /* Hash that agrees with json_equal. */

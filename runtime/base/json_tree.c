@@ -128,6 +128,16 @@ Str json_pointer_at(Arena *a, const JsonNode *root, uint32_t offset)
 	return out;
 }
 
+uint32_t json_text_offset(const JsonNode *string, size_t off)
+{
+	uint32_t at = string->lo + 1;
+	for (uint32_t i = 0; i < string->n_run && string->run[i].text_off <= off; i++) {
+		size_t in = off - string->run[i].text_off;
+		at = string->run[i].src_off + (uint32_t)(in < string->run[i].len ? in : string->run[i].len);
+	}
+	return at;
+}
+
 static bool equal_number(const JsonNode *x, const JsonNode *y)
 {
 	Num a, b;

@@ -12,7 +12,7 @@ typedef enum SubsetAnswer { SUBSET_YES, SUBSET_NO, SUBSET_UNKNOWN } SubsetAnswer
 
 typedef struct SubsetResult {
 	SubsetAnswer answer;
-	Str pointer;   /* where in the value: "/quotes/*"; of the first reason */
+	Str pointer;   /* where in the value: "/quotes[]"; of the first reason */
 	Str reason;    /* empty for yes; "may be longer than 80" */
 } SubsetResult;
 
