@@ -21,7 +21,7 @@ typedef enum NodeKind {
 /* N_CLAUSE's op. What it carries stands behind each. */
 typedef enum ClauseKind {
 	CL_STABILITY,  /* val: Stability */
-	CL_TRUST,      /* val: 1 trusted, 0 untrusted */
+	CL_TRUST,      /* val: 1 trusted, 0 untrusted, -1 unknown (variables of Markdown and text) */
 	CL_KEY,
 	CL_MAX,        /* val: tokens */
 	CL_DEFAULT,    /* kid: value */

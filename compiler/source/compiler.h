@@ -19,6 +19,7 @@ typedef struct Compiler {
 	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
 	FrontEnd as;      /* --as */
 	VarStyle vars;    /* --vars, for Markdown and text */
+	bool normalize;   /* --normalize: a CR inside a JSON or YAML string reads as LF */
 	int opt_level;    /* 0, 1, 2 */
 } Compiler;
 

@@ -1,0 +1,49 @@
+/*
+ * Shared by the front ends: one reader per form, and the few tree shapes they all make.
+ */
+#ifndef SEED_FRONT_PARTS_H
+#define SEED_FRONT_PARTS_H
+
+#include "compiler/front/front.h"
+
+enum { FRONT_DEPTH_MAX = 64, FRONT_NODES_MAX = 1 << 20 };
+
+typedef enum MatterRule { MATTER_NONE, MATTER_READ } MatterRule;
+
+/* Markdown and plain text: one system message. */
+void markdown_parse(Compiler *c, Source *src, MatterRule matter, Node *file);
+/* Messages JSON and request bodies. */
+void body_parse(Compiler *c, Source *src, Node *file);
+/* prompt.yaml, and the same keys in JSON. */
+Node *yaml_parse(Compiler *c, Source *src);
+/* The declarations that prompt.yaml stands for, as text of the language; NULL if it is no YAML. */
+Text *yaml_to_sd(Compiler *c, Source *src);
+
+/* Reads front matter at the start of the source into N_META nodes of file; *vars is set by `vars:`.
+ * Returns the offset of the first byte of the text. */
+size_t matter_read(Compiler *c, Source *src, Node *file, VarStyle *vars);
+
+typedef enum TopKeys { TOP_NONE, TOP_PROMPT, TOP_BODY } TopKeys;
+/* What the top-level keys of YAML or JSON bytes say, without reading the file. */
+TopKeys keys_of_yaml(Str bytes);
+TopKeys keys_of_json(Str bytes);
+
+static inline Span front_span(const Source *src, size_t lo, size_t hi)
+{
+	return (Span){ src->base + (uint32_t)lo, src->base + (uint32_t)hi };
+}
+
+/* One run of the source as a text. */
+Text *front_text(Arena *a, const Source *src, size_t lo, size_t hi);
+/* [lo, hi) of a text as a text of its own. */
+Text *front_text_sub(Arena *a, const Text *t, size_t lo, size_t hi);
+/* An N_BODY that holds t as it is; its span is t's. */
+Node *front_body(Arena *a, Text *t, Span span);
+Node *front_leaf(Arena *a, NodeKind kind, Str name, Span span);
+
+/* t as it may stand in a prompt: a NUL is refused; a CR is refused, or read as LF by --normalize. */
+Text *front_checked_text(Compiler *c, Text *t, Span at);
+/* The Role of that name, or -1 after reporting SD056. */
+int front_role(Compiler *c, Str name, Span at);
+
+#endif
