@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Runs the examples of README.md and docs/*.md, each document in one fresh folder, top to bottom.
+
+A fence whose info string names a file after the language (```sd triage.sd) writes that file. In a fence ```sh each line
+that starts with `$ ` is run by sh, and what follows, up to the next one, is its whole output (standard error too). A
+line of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ["ROOT"]
+FENCE = re.compile(r"^```(\w*)(?: (\S+))?$")
+
+
+def fences(lines):
+    """(index of the first inner line, language, file name, inner lines) of each fence."""
+    inner, start, head = [], 0, None
+    for i, line in enumerate(lines):
+        if head is None:
+            head = FENCE.match(line)
+            start, inner = i + 1, []
+        elif line == "```":
+            yield start, head[1], head[2], inner
+            head = None
+        else:
+            inner.append(line)
+
+
+def commands(lines):
+    """(index, command, expected lines) of each command of a sh fence."""
+    out = []
+    for i, line in enumerate(lines):
+        if line.startswith("$ "):
+            out.append((i, line[2:], []))
+        elif out:
+            out[-1][2].append(line)
+    return out
+
+
+def matches(want, got):
+    if not want:
+        return not got
+    if want[0] == "...":
+        return any(matches(want[1:], got[i:]) for i in range(len(got) + 1))
+    return bool(got) and want[0].rstrip() == got[0].rstrip() and matches(want[1:], got[1:])
+
+
+def run(command, folder, env):
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=env, timeout=120, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = done.stdout.decode("utf-8", "replace").rstrip("\n")
+    return text.split("\n") if text else []
+
+
+def check(path, folder, env):
+    """Runs one document; with BLESS set, its outputs become what came out."""
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    passed, wrong = 0, []
+    for start, language, name, inner in fences(lines):
+        if name:
+            target = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "w", encoding="utf-8") as f:
+                f.write("\n".join(inner) + "\n")
+        for i, command, want in commands(inner) if language == "sh" else []:
+            got = run(command, folder, env)
+            n_want = len(want)
+            while want and want[-1] == "":
+                want.pop()
+            if matches(want, got):
+                passed += 1
+                continue
+            wrong.append((start + i, n_want, got, n_want - len(want)))
+            print(f"{os.path.relpath(path, ROOT)}:{start + i + 1}: $ {command}")
+            print("  wanted:", *want, sep="\n    ")
+            print("  got:", *got, sep="\n    ")
+    if os.environ.get("BLESS"):
+        for at, n_want, got, n_blank in reversed(wrong):
+            lines[at + 1:at + 1 + n_want] = got + [""] * n_blank
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines))
+    return passed, len(wrong)
+
+
+def main():
+    bin_dir = tempfile.mkdtemp()
+    os.symlink(os.environ["SEEDC"], os.path.join(bin_dir, "seedc"))
+    env = dict(os.environ, PATH=bin_dir + ":" + os.environ["PATH"], NO_COLOR="1", LC_ALL="C.UTF-8",
+               GIT_CONFIG_GLOBAL="/dev/null", GIT_AUTHOR_NAME="A", GIT_AUTHOR_EMAIL="a@example.com",
+               GIT_COMMITTER_NAME="A", GIT_COMMITTER_EMAIL="a@example.com",
+               GIT_AUTHOR_DATE="2026-01-05T00:00:00Z", GIT_COMMITTER_DATE="2026-01-05T00:00:00Z")
+    passed = failed = 0
+    for path in sys.argv[1:] or [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "docs/*.md"))):
+        folder = tempfile.mkdtemp()
+        p, f = check(path, folder, env)
+        passed, failed = passed + p, failed + f
+        shutil.rmtree(folder)
+    shutil.rmtree(bin_dir)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+sys.exit(main())
