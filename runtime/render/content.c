@@ -10,17 +10,17 @@ static void put_run(Renderer *r, RunKind kind, uint32_t seg, uint32_t off, Str t
 {
 	if (!text.n)
 		return;
-	Message *m = r->message;
+	RenderMessage *m = r->message;
 	uint8_t stability = seg == BIN_NONE ? (uint8_t)STAB_STATIC : r->bin->seg[seg].stability;
-	vec_push(r->arena, &m->run, (Run){ (uint8_t)kind, stability, seg, off, m->part.n ? m->part.n - 1 : 0, text });
+	vec_push(r->arena, &m->run, (RenderRun){ (uint8_t)kind, stability, seg, off, m->part.n ? m->part.n - 1 : 0, text });
 }
 
 /* Drops the LF that ends the last line, if template text ends in one. */
 static void trim_last_lf(Renderer *r, uint32_t from)
 {
-	Message *m = r->message;
+	RenderMessage *m = r->message;
 	if (m->run.n > from && r->trimmed_at != m->run.n) {
-		Run *last = &m->run.v[m->run.n - 1];
+		RenderRun *last = &m->run.v[m->run.n - 1];
 		bool ours = last->kind == RUN_TEXT || last->kind == RUN_UNBOUND;
 		if (ours && last->text.p[last->text.n - 1] == '\n' && !--last->text.n)
 			m->run.n--;
@@ -28,7 +28,7 @@ static void trim_last_lf(Renderer *r, uint32_t from)
 	r->trimmed_at = m->run.n;
 }
 
-bool message_is_empty(const Message *m, uint32_t from_run)
+bool message_is_empty(const RenderMessage *m, uint32_t from_run)
 {
 	for (uint32_t i = from_run; i < m->run.n; i++)
 		if (m->run.v[i].kind != RUN_JOIN)
@@ -224,7 +224,7 @@ static void walk_context(Renderer *r, uint32_t at)
 /* True when a constraint says something beyond its generated label. */
 static bool has_own_text(const Renderer *r, uint32_t from)
 {
-	const Message *m = r->message;
+	const RenderMessage *m = r->message;
 	for (uint32_t i = from; i < m->run.n; i++) {
 		uint32_t seg = m->run.v[i].seg;
 		if (seg != BIN_NONE && !(r->bin->seg[seg].flags & SEG_GENERATED))
@@ -295,7 +295,7 @@ void walk_content(Renderer *r, uint32_t lo, uint32_t hi)
 
 void walk_part(Renderer *r, uint32_t lo, uint32_t hi, const BinSeg *head)
 {
-	Message *m = r->message;
+	RenderMessage *m = r->message;
 	bool joined = m->run.n > 0;
 	RenderPart part = { .stability = head->stability, .boundary = joined,
 	                    .stability_written = (head->flags & SEG_STABILITY_WRITTEN) != 0 };

@@ -1,9 +1,8 @@
 /* Render: see render.h. This file makes requests and their messages; content.c fills one message. */
 #include "runtime/render/render.h"
 
+#include "runtime/bin/seg_print.h"
 #include "runtime/render/walk.h"
-
-static const char *const role_names[ROLE_COUNT] = { "system", "developer", "user", "assistant", "tool" };
 
 const char *role_name(Role role) { return role < ROLE_COUNT ? role_names[role] : "?"; }
 
@@ -15,7 +14,7 @@ Role role_find(Str name)
 	return ROLE_COUNT;
 }
 
-Str message_text(Arena *arena, const Message *m)
+Str message_text(Arena *arena, const RenderMessage *m)
 {
 	size_t n = 0;
 	for (uint32_t i = 0; i < m->run.n; i++)
@@ -81,16 +80,16 @@ Truth walk_cond(Renderer *r, BinRange cond)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-void message_open(Renderer *r, Message *m, Role role, Str name)
+void message_open(Renderer *r, RenderMessage *m, Role role, Str name)
 {
-	*m = (Message){ .role = role, .name = name };
+	*m = (RenderMessage){ .role = role, .name = name };
 	r->message = m;
 	r->trimmed_at = BIN_NONE;
 }
 
 void message_close(Renderer *r, uint32_t seg)
 {
-	Message *m = r->message;
+	RenderMessage *m = r->message;
 	r->message = NULL;
 	if (message_is_empty(m, 0) && !m->exact) {
 		walk_remark(r, RENDER_EMPTY_MESSAGE, seg, "the %s message rendered to nothing and was left out", role_name(m->role));
@@ -102,7 +101,7 @@ void message_close(Renderer *r, uint32_t seg)
 static void walk_message(Renderer *r, uint32_t at)
 {
 	const BinSeg *s = &r->bin->seg[at];
-	Message m;
+	RenderMessage m;
 	message_open(r, &m, (Role)s->role, bin_str(r->bin, s->name));
 	m.exact = (s->flags & SEG_EXACT) != 0;
 	walk_parts(r, at + 1, s->partner, s);
@@ -112,7 +111,7 @@ static void walk_message(Renderer *r, uint32_t at)
 static void walk_result(Renderer *r, uint32_t at)
 {
 	const BinSeg *s = &r->bin->seg[at];
-	Message m;
+	RenderMessage m;
 	message_open(r, &m, ROLE_TOOL, bin_str(r->bin, s->name));
 	m.exact = true;
 	PendingCall *call = NULL;
@@ -133,9 +132,9 @@ static void walk_result(Renderer *r, uint32_t at)
 /* A call outside a message belongs to the assistant message right before it, or makes one. */
 static void walk_lone_call(Renderer *r, uint32_t at, uint32_t n_before)
 {
-	Message m;
+	RenderMessage m;
 	uint32_t n = r->request->message.n;
-	Message *last = n > n_before ? &r->request->message.v[n - 1] : NULL;
+	RenderMessage *last = n > n_before ? &r->request->message.v[n - 1] : NULL;
 	if (last && last->role == ROLE_ASSISTANT) {
 		walk_call(r, at, last);
 		return;
@@ -174,11 +173,11 @@ void walk_messages(Renderer *r, uint32_t lo, uint32_t hi)
 
 static void add_user_text(Renderer *r, Str text)
 {
-	Message m;
+	RenderMessage m;
 	message_open(r, &m, ROLE_USER, (Str){ 0 });
 	m.exact = true;
 	vec_push(r->arena, &m.part, (RenderPart){ .n = 1, .stability = STAB_TURN });
-	vec_push(r->arena, &m.run, (Run){ RUN_VALUE, STAB_TURN, BIN_NONE, 0, 0, text });
+	vec_push(r->arena, &m.run, (RenderRun){ RUN_VALUE, STAB_TURN, BIN_NONE, 0, 0, text });
 	message_close(r, BIN_NONE);
 }
 
@@ -199,7 +198,7 @@ static void request_open(Renderer *r, Str stage, BinReply reply)
 static void walk_stage(Renderer *r, const BinStage *stage)
 {
 	const BinSeg *s = &r->bin->seg[stage->seg];
-	Message m;
+	RenderMessage m;
 	request_open(r, bin_str(r->bin, stage->name), stage->reply);
 	message_open(r, &m, ROLE_USER, (Str){ 0 });
 	walk_parts(r, stage->seg + 1, s->partner, s);

@@ -20,13 +20,13 @@ typedef enum RunKind {
 	RUN_IMAGE,    /* one image or file; text: its URL or data URI */
 } RunKind;
 
-typedef struct Run {
+typedef struct RenderRun {
 	uint8_t kind, stability;
 	uint32_t seg;   /* SEG record, or BIN_NONE */
 	uint32_t off;   /* RUN_TEXT: offset in the segment's text */
 	uint32_t part;  /* index into the message's parts */
 	Str text;
-} Run;
+} RenderRun;
 
 /* What one declaration put into a message; a cache breakpoint can stand behind it. */
 typedef struct RenderPart {
@@ -41,16 +41,16 @@ typedef struct ToolCall {
 	Str args_json;  /* canonical JSON object */
 } ToolCall;
 
-typedef struct Message {
+typedef struct RenderMessage {
 	Role role;
 	Str name;
 	bool exact;
-	VEC(Run) run;
+	VEC(RenderRun) run;
 	VEC(RenderPart) part;
 	VEC(ToolCall) call;  /* of an assistant message */
 	Str call_id;         /* of a tool message: which call it answers; name is the tool's */
 	Str content_json;    /* given as JSON (messages JSON, turns): sent verbatim where the wire has its form */
-} Message;
+} RenderMessage;
 
 typedef enum RenderRemarkKind {
 	RENDER_EMPTY_MESSAGE, RENDER_EMPTY_PART, RENDER_TOP, RENDER_SQUASH, RENDER_NO_VOCABULARY, RENDER_UNBOUND
@@ -67,7 +67,7 @@ typedef struct Request {
 	Str stage;              /* empty: the prompt itself */
 	BinReply reply;
 	uint32_t n_shared;      /* messages before the stage's own */
-	VEC(Message) message;
+	VEC(RenderMessage) message;
 } Request;
 
 typedef struct Rendering {
@@ -96,7 +96,7 @@ bool render_prompt(const Bin *bin, const BinPrompt *prompt, const Values *values
                    const RenderOptions *options, Arena *arena, Rendering *out);
 
 /* The text of a message, runs joined. */
-Str message_text(Arena *arena, const Message *m);
+Str message_text(Arena *arena, const RenderMessage *m);
 const char *role_name(Role role);
 /* ROLE_COUNT if unknown. */
 Role role_find(Str name);

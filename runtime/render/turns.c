@@ -10,7 +10,7 @@ static Str canonical(Arena *arena, const JsonNode *x)
 	return s;
 }
 
-static void add_call(Renderer *r, Message *m, Str id, Str name, Str args_json)
+static void add_call(Renderer *r, RenderMessage *m, Str id, Str name, Str args_json)
 {
 	r->n_call++;
 	if (!id.n)
@@ -19,10 +19,10 @@ static void add_call(Renderer *r, Message *m, Str id, Str name, Str args_json)
 	vec_push(r->arena, &r->pending, (PendingCall){ id, name, false });
 }
 
-void walk_call(Renderer *r, uint32_t at, Message *into)
+void walk_call(Renderer *r, uint32_t at, RenderMessage *into)
 {
 	const BinSeg *s = &r->bin->seg[at];
-	Message args, *before = r->message;
+	RenderMessage args, *before = r->message;
 	JsonDoc doc;
 	message_open(r, &args, ROLE_ASSISTANT, (Str){ 0 });
 	walk_parts(r, at + 1, s->partner, s);
@@ -35,7 +35,7 @@ void walk_call(Renderer *r, uint32_t at, Message *into)
 }
 
 /* {"id", "function": {"name", "arguments"}}, arguments a string of JSON or an object. */
-static void turn_call(Renderer *r, Message *m, const JsonNode *call)
+static void turn_call(Renderer *r, RenderMessage *m, const JsonNode *call)
 {
 	const JsonNode *f = json_get(call, "function");
 	if (!f)
@@ -48,7 +48,7 @@ static void turn_call(Renderer *r, Message *m, const JsonNode *call)
 	add_call(r, m, json_get_text(call, "id", (Str){ 0 }), json_get_text(f, "name", (Str){ 0 }), text);
 }
 
-static void turn_answer(Renderer *r, Message *m, const JsonNode *turn)
+static void turn_answer(Renderer *r, RenderMessage *m, const JsonNode *turn)
 {
 	m->call_id = json_get_text(turn, "tool_call_id", (Str){ 0 });
 	for (uint32_t i = 0; i < r->pending.n; i++) {
@@ -65,13 +65,13 @@ static void turn_answer(Renderer *r, Message *m, const JsonNode *turn)
 
 static void walk_turn(Renderer *r, uint32_t at, const JsonNode *turn)
 {
-	Message m;
+	RenderMessage m;
 	const JsonNode *content = json_get(turn, "content"), *calls = json_get(turn, "tool_calls");
 	message_open(r, &m, role_find(json_get_text(turn, "role", STR("user"))), json_get_text(turn, "name", (Str){ 0 }));
 	vec_push(r->arena, &m.part, (RenderPart){ .stability = r->bin->seg[at].stability, .stability_written =
 	         (r->bin->seg[at].flags & SEG_STABILITY_WRITTEN) != 0 });
 	if (content && content->kind == JSON_STRING && content->text.n) {
-		vec_push(r->arena, &m.run, (Run){ RUN_VALUE, r->bin->seg[at].stability, at, 0, 0, content->text });
+		vec_push(r->arena, &m.run, (RenderRun){ RUN_VALUE, r->bin->seg[at].stability, at, 0, 0, content->text });
 		m.part.v[0].n = 1;
 	} else if (content && content->kind == JSON_ARRAY) {
 		m.content_json = canonical(r->arena, content);
@@ -90,12 +90,12 @@ void walk_history(Renderer *r, uint32_t at)
 	const BinSeg *s = &r->bin->seg[at];
 	Value turns = ref_value(&r->env, s->ref);
 	if (turns.state == VALUE_UNBOUND) {
-		Message m;
+		RenderMessage m;
 		walk_note_unbound(r, s->ref);
 		message_open(r, &m, ROLE_USER, (Str){ 0 });
 		Str hole = str_fmt(r->arena, "{{%.*s}}", STR_ARG(bin_str(r->bin, r->bin->ref[s->ref].name)));
 		vec_push(r->arena, &m.part, (RenderPart){ .n = 1, .stability = s->stability });
-		vec_push(r->arena, &m.run, (Run){ RUN_UNBOUND, s->stability, at, 0, 0, hole });
+		vec_push(r->arena, &m.run, (RenderRun){ RUN_UNBOUND, s->stability, at, 0, 0, hole });
 		message_close(r, at);
 		return;
 	}

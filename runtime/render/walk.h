@@ -18,7 +18,7 @@ typedef struct Renderer {
 	Arena *arena;
 	Rendering *out;
 	CondEnv env;
-	Message *message;      /* being filled; not yet in the request */
+	RenderMessage *message;      /* being filled; not yet in the request */
 	uint32_t trimmed_at;   /* runs of the message when a unit's last LF was dropped */
 	uint32_t depth;
 	Request *request;
@@ -36,11 +36,11 @@ void walk_parts(Renderer *r, uint32_t lo, uint32_t hi, const BinSeg *head);
 /* Messages: appends those of segments [lo, hi) to the request. */
 void walk_messages(Renderer *r, uint32_t lo, uint32_t hi);
 void walk_history(Renderer *r, uint32_t at);
-void walk_call(Renderer *r, uint32_t at, Message *into);
+void walk_call(Renderer *r, uint32_t at, RenderMessage *into);
 
-void message_open(Renderer *r, Message *m, Role role, Str name);
+void message_open(Renderer *r, RenderMessage *m, Role role, Str name);
 void message_close(Renderer *r, uint32_t seg);
-bool message_is_empty(const Message *m, uint32_t from_run);
+bool message_is_empty(const RenderMessage *m, uint32_t from_run);
 
 /* The condition of a segment; records the names it waits for when it is unknown. */
 Truth walk_cond(Renderer *r, BinRange cond);

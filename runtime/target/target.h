@@ -118,7 +118,7 @@ void targets_list(const TargetTable *t, Buf *out);
 
 /* NULL if the target has no such setting. */
 const TargetSet *target_find_set(const Target *t, Str name);
-/* Whether a value is of the setting's type; *why otherwise ("is 3, not within 0..2"). */
+/* Whether a value is of the setting's type (one value will do for a list); *why otherwise ("is 3, not within 0..2"). */
 bool target_check_set(Arena *arena, const TargetSet *set, const JsonNode *value, Str *why);
 
 static inline bool target_knows_role(const Target *t, Role r) { return t->roles >> r & 1; }

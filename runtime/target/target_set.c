@@ -77,10 +77,8 @@ bool target_check_set(Arena *arena, const TargetSet *set, const JsonNode *value,
 		return check_one(arena, type, value, why);
 	size_t end = str_find(type, STR("]"), 0);
 	SetRange r = range_of(str_sub(type, end + 1, type.n));
-	if (value->kind != JSON_ARRAY) {
-		*why = STR("takes a list");
-		return false;
-	}
+	if (value->kind != JSON_ARRAY) /* one stands for a list of one */
+		return check_one(arena, str_sub(type, 1, end), value, why);
 	for (uint32_t i = 0; i < value->n; i++)
 		if (!check_one(arena, str_sub(type, 1, end), value->item[i], why))
 			return false;

@@ -34,7 +34,7 @@ static Str rendered(Run1 *t)
 		return t->out.error;
 	for (uint32_t q = 0; q < t->out.request.n; q++)
 		for (uint32_t i = 0; i < t->out.request.v[q].message.n; i++) {
-			const Message *m = &t->out.request.v[q].message.v[i];
+			const RenderMessage *m = &t->out.request.v[q].message.v[i];
 			Str text = message_text(&t->arena, m);
 			s = str_fmt(&t->arena, "%.*s%s%s: %.*s", STR_ARG(s), s.n ? " / " : "", role_name(m->role), STR_ARG(text));
 		}
@@ -235,7 +235,7 @@ TEST(history)
 	                      "[{\"id\":\"c9\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{ }\"}}]},"
 	                      "{\"role\":\"tool\",\"tool_call_id\":\"c9\",\"content\":\"ok\"}]"));
 	CHECK_STR(rendered(&t), "user: Hi / assistant:  / tool: ok");
-	const Message *call = &t.out.request.v[0].message.v[1];
+	const RenderMessage *call = &t.out.request.v[0].message.v[1];
 	CHECK_INT(call->call.n, 1);
 	CHECK_STR(call->call.v[0].args_json, "{}");
 	CHECK_STR(t.out.request.v[0].message.v[2].call_id, "c9");
