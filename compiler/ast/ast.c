@@ -93,7 +93,7 @@ static void dump_clause(Buf *out, const Node *n)
 		buf_printf(out, " %s", enum_name(stability_name, STAB_COUNT, (int32_t)n->val));
 		break;
 	case CL_TRUST:
-		buf_putz(out, n->val ? " trusted" : " untrusted");
+		buf_putz(out, n->val > 0 ? " trusted" : n->val < 0 ? " unknown" : " untrusted");
 		break;
 	case CL_MAX: case CL_TOP: case CL_SLOTS:
 		if (!n->name.n)

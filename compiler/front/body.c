@@ -67,7 +67,7 @@ static Text *text_of(Body *b, const JsonNode *s)
 	t->n_run = s->n_run;
 	if (s->n_run)
 		memcpy(t->run, s->run, sizeof *s->run * s->n_run);
-	return front_checked_text(b->c, t, span_of(s));
+	return front_checked_text(b->c, t, span_of(s), CR_KEEP);
 }
 
 static bool is_plain_message(const JsonNode *m, const JsonNode *content)

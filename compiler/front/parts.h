@@ -41,8 +41,10 @@ Text *front_text_sub(Arena *a, const Text *t, size_t lo, size_t hi);
 Node *front_body(Arena *a, Text *t, Span span);
 Node *front_leaf(Arena *a, NodeKind kind, Str name, Span span);
 
-/* t as it may stand in a prompt: a NUL is refused; a CR is refused, or read as LF by --normalize. */
-Text *front_checked_text(Compiler *c, Text *t, Span at);
+typedef enum CrRule { CR_KEEP, CR_REFUSE } CrRule;
+/* t as it may stand in a prompt: a NUL is refused (SD058); a CR is read as LF by --normalize, else kept
+ * (a JSON body, compiled as it is) or refused (SD057: where the text becomes text of the language). */
+Text *front_checked_text(Compiler *c, Text *t, Span at, CrRule rule);
 /* The Role of that name, or -1 after reporting SD056. */
 int front_role(Compiler *c, Str name, Span at);
 

@@ -166,7 +166,7 @@ static Text *normalized(Arena *a, const Text *t)
 	return out;
 }
 
-Text *front_checked_text(Compiler *c, Text *t, Span at)
+Text *front_checked_text(Compiler *c, Text *t, Span at, CrRule rule)
 {
 	size_t nul = t->s.n ? str_find(t->s, (Str){ "", 1 }, 0) : 0;
 	if (nul < t->s.n)
@@ -176,8 +176,10 @@ Text *front_checked_text(Compiler *c, Text *t, Span at)
 		return t;
 	if (c->normalize)
 		return normalized(&c->arena, t);
+	if (rule == CR_KEEP)
+		return t;
 	Span where = text_span(t, cr, cr + 1);
 	Diag *g = diag_add(&c->diags, SD057, where.hi > where.lo ? where : at, "a carriage return inside this text");
-	diag_help(&c->diags, g, "pass --normalize to read it as a line feed");
+	diag_help(&c->diags, g, "`seedc import --normalize` reads it as a line feed");
 	return t;
 }

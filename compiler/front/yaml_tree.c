@@ -164,7 +164,7 @@ static void read_scalar(YReader *r, const yaml_event_t *e)
 	Str bytes = str_sub(r->src->text, n->span.lo - r->src->base, n->span.hi - r->src->base);
 	int col = r->depth ? r->stack[r->depth - 1].col : -1;
 	Text *t = yaml_scalar_text(&r->c->arena, bytes, n->span.lo, n->style, col);
-	n->text = front_checked_text(r->c, t, n->span);
+	n->text = front_checked_text(r->c, t, n->span, CR_REFUSE);
 	add_node(r, n);
 }
 
@@ -225,6 +225,8 @@ static void report_syntax(YReader *r)
 	if (p->context && p->error != YAML_READER_ERROR) {
 		size_t from = byte_of(r, p->context_mark.index);
 		diag_label(&r->c->diags, g, front_span(r->src, from, from), "%s", p->context);
+		if (strstr(p->context, "a tag") || strstr(p->context, "an anchor"))
+			diag_help(&r->c->diags, g, "a text that starts with `!` or `&` needs quotes");
 	}
 	r->failed = true;
 }

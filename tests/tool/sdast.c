@@ -1,12 +1,12 @@
 /*
- * What the parser alone makes of a file: the tree on standard output (not with -q), each finding with
- * its help and its edits on standard error. Golden tests of the grammar use it, so that later passes
- * cannot disturb them. -s adds spans.
+ * What the front end alone makes of a file: the tree on standard output (not with -q), each finding
+ * with its help and its edits on standard error. Golden tests of the grammar and of the front ends use
+ * it, so that later passes cannot disturb them. -s adds spans; --as and --vars as in seedc.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "grammar/grammar.h"
+#include "compiler/front/front.h"
 #include "runtime/base/file.h"
 
 static void put_edits(Buf *out, const Compiler *c, const Diag *g)
@@ -36,10 +36,18 @@ static void put_finding(Buf *out, const Compiler *c, const Diag *g)
 	put_edits(out, c, g);
 }
 
-static int dump(const char *path, bool quiet, AstDump how)
+typedef struct Options {
+	bool quiet;
+	AstDump how;
+	FrontEnd as;
+	VarStyle vars;
+} Options;
+
+static int dump(const char *path, const Options *o)
 {
 	Compiler c;
 	compiler_init(&c);
+	c.vars = o->vars;
 	Str bytes, why;
 	if (!file_read(&c.arena, path, &bytes, &why)) {
 		fprintf(stderr, "%s: %.*s\n", path, STR_ARG(why));
@@ -47,10 +55,10 @@ static int dump(const char *path, bool quiet, AstDump how)
 		return 3;
 	}
 	Source *src = source_add(&c.sources, &c.diags, str_from(path), bytes);
-	Node *file = grammar_parse(&c, src);
+	Node *file = front_parse(&c, src, o->as);
 	Buf out = { 0 }, err = { 0 };
-	if (!quiet)
-		ast_dump(&out, file, how);
+	if (!o->quiet)
+		ast_dump(&out, file, o->how);
 	diag_finish(&c.diags);
 	for (uint32_t i = 0; i < c.diags.list.n; i++)
 		put_finding(&err, &c, c.diags.list.v[i]);
@@ -65,16 +73,19 @@ static int dump(const char *path, bool quiet, AstDump how)
 
 int main(int argc, char **argv)
 {
-	bool quiet = false;
-	AstDump how = AST_DUMP_PLAIN;
+	Options o = { .how = AST_DUMP_PLAIN };
 	int rc = 0;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "-q"))
-			quiet = true;
+			o.quiet = true;
 		else if (!strcmp(argv[i], "-s"))
-			how = AST_DUMP_SPANS;
+			o.how = AST_DUMP_SPANS;
+		else if (!strncmp(argv[i], "--as=", 5))
+			o.as = front_from_name(str_from(argv[i] + 5));
+		else if (!strncmp(argv[i], "--vars=", 7))
+			o.vars = front_vars_from_name(str_from(argv[i] + 7));
 		else {
-			int one = dump(argv[i], quiet, how);
+			int one = dump(argv[i], &o);
 			rc = one > rc ? one : rc;
 		}
 	}
