@@ -16,6 +16,7 @@
 #include "compiler/source/compiler.h"
 #include "runtime/base/map.h"
 #include "runtime/schema/schema.h"
+#include "runtime/target/target.h"
 
 typedef struct Type Type;
 
@@ -168,6 +169,7 @@ typedef struct Prompt {
 	const Node *decl;     /* N_PROMPT; NULL for front ends without one */
 	VEC(Str) target;
 	VEC(const Node *) target_decl;
+	VEC(const Target *) profile;  /* beside target; NULL where it is unknown and reported */
 	VEC(Input) input;
 	VEC(Schema) schema;
 	VEC(Tool) tool;
@@ -204,6 +206,7 @@ typedef struct Unit {
 	VEC(Route *) route;
 	VEC(Node *) used;     /* N_FILE of each file that `use` brought in, in order of first use */
 	VEC(Library *) library;  /* the same files with their names */
+	TargetTable *targets; /* read when first asked for: sema_targets */
 	VEC(Decl) shared;     /* before the first prompt: a library's own declarations */
 } Unit;
 
@@ -238,6 +241,12 @@ typedef struct Ref {
 
 /* Silent: false when the name is not there (reported once by pass names). */
 bool sema_resolve(const Unit *u, const Prompt *p, const Scope *scope, const Node *ref, Ref *out);
+/* Built-in profiles and the project's; NULL when a file of the project was refused (reported). */
+const TargetTable *sema_targets(Unit *u);
+
+/* Every name that a reference could mean there (loops, bindings, inputs, stages, schemas), for did-you-mean. */
+uint32_t sema_scope_names(Arena *a, const Prompt *p, const Scope *scope, Str **out);
+
 /* Why a literal (N_STR, N_NUM, N_NAME, N_LIST, N_JSON) is no value of the type; empty when it is one. */
 Str sema_value_misfit(Arena *a, const Type *t, const Node *value);
 /* The literal as canonical JSON: a word is a string where the type takes text or is an enum. */

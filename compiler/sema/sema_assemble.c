@@ -166,9 +166,9 @@ static bool places_constraints(Build *b, const Prompt *p)
 	for (uint32_t i = 0; i < p->decls.n; i++) {
 		const Node *n = p->decls.v[i].node;
 		if (n->kind == N_INCLUDE)
-			walk_include(&w, n, NULL);
+			sema_walk_include(&w, n, NULL);
 		else if (n->kind == N_ROLE || n->kind == N_MESSAGE || n->kind == N_CONTEXT || n->kind == N_STAGE)
-			walk_decl(&w, n, NULL);
+			sema_walk_decl(&w, n, NULL);
 	}
 	return found;
 }

@@ -1,5 +1,5 @@
 /*
- * The cache group of a prompt: the `cache` declaration and the comment directly above `prompt`,
+ * The cache group of a prompt: the `cache` declaration, or the comment directly above `prompt`,
  * `# cache_domain: user_profile; slot_hint: 0-3`. Both may stand where they agree.
  */
 #include "compiler/sema/build.h"
@@ -37,73 +37,57 @@ static CacheGroup *from_decl(Build *b, const Node *n)
 	return g;
 }
 
-static bool read_slots(Str value, CacheGroup *g)
+/* The parser makes the comment form a declaration too; its text starts with `#`. */
+static bool is_comment(const Build *b, const Node *n)
 {
-	size_t dash = str_find(value, STR("-"), 0);
-	return dash < value.n && read_number(str_trim(str_sub(value, 0, dash)), &g->slot_lo) &&
-		read_number(str_trim(str_sub(value, dash + 1, value.n)), &g->slot_hi) && g->slot_lo <= g->slot_hi;
+	uint32_t lo;
+	Str line = source_line_text(&b->c->sources, n->span.lo, &lo);
+	return line.n && line.p[0] == '#';
 }
 
-/* The comment's entries; NULL if it is some other comment. */
-static CacheGroup *from_comment(Build *b, Str line, Span at)
+static void report_second(Build *b, const Node *n, const Node *old)
 {
-	Str rest = str_trim(str_sub(line, 1, line.n));
-	if (!str_starts(rest, STR("cache_domain:")))
-		return NULL;
-	CacheGroup *g = arena_new(b->a, CacheGroup);
-	while (rest.n) {
-		size_t end = str_find(rest, STR(";"), 0), colon = str_find(rest, STR(":"), 0);
-		Str key = str_trim(str_sub(rest, 0, colon)), value = str_trim(str_sub(rest, colon + 1, end));
-		rest = str_trim(str_sub(rest, end + 1, rest.n));
-		if (str_is(key, "cache_domain") && value.n)
-			g->group = value;
-		else if (!str_is(key, "slot_hint") || !read_slots(value, g))
-			diag_add(b->d, SD310, at, "`%.*s: %.*s` is no cache hint; write `cache_domain: NAME; slot_hint: 0-3`", STR_ARG(key), STR_ARG(value));
-	}
-	return g;
+	Diag *g = diag_add(b->d, SD310, n->span, "a prompt has at most one cache group");
+	diag_label(b->d, g, old->span, "the first stands here");
 }
 
-/* The line of comment that ends right above the prompt's line. */
-static CacheGroup *comment_above(Build *b, const Prompt *p)
+static void check_agree(Build *b, const CacheGroup *hint, const CacheGroup *c)
 {
-	uint32_t at, above;
-	if (!p->decl || b->u->front != FRONT_SD)
-		return NULL;
-	const Source *src = source_of(&b->c->sources, p->decl->span.lo);
-	source_line_text(&b->c->sources, p->decl->span.lo, &at);
-	if (!src || at == src->base)
-		return NULL;
-	Str line = source_line_text(&b->c->sources, at - 1, &above);
-	return line.n && line.p[0] == '#' ? from_comment(b, line, (Span){ above, above + (uint32_t)line.n }) : NULL;
+	bool slots = !node_clause(hint->decl, CL_SLOTS) || !node_clause(c->decl, CL_SLOTS) ||
+		(hint->slot_lo == c->slot_lo && hint->slot_hi == c->slot_hi);
+	if (str_eq(hint->group, c->group) && slots)
+		return;
+	Diag *g = diag_add(b->d, SD310, c->decl->span, "`cache %.*s` slots %u-%u and the comment above the prompt disagree",
+		STR_ARG(c->group), c->slot_lo, c->slot_hi);
+	diag_label(b->d, g, hint->decl->span, "the comment says %.*s, slots %u-%u", STR_ARG(hint->group), hint->slot_lo, hint->slot_hi);
+	diag_help(b->d, g, "keep one of the two, or make them agree");
+}
+
+/* Both forms stand: the declaration is the group, and takes the slots that only the comment names. */
+static void merge(Build *b, const CacheGroup *hint, CacheGroup *c)
+{
+	check_agree(b, hint, c);
+	if (node_clause(c->decl, CL_SLOTS))
+		return;
+	c->slot_lo = hint->slot_lo;
+	c->slot_hi = hint->slot_hi;
 }
 
 void build_cache(Build *b, Prompt *p)
 {
-	CacheGroup *hint = comment_above(b, p);
+	CacheGroup *hint = NULL;
 	for (uint32_t i = 0; i < p->decls.n; i++) {
 		const Node *n = p->decls.v[i].node;
 		if (n->kind != N_CACHE)
 			continue;
-		if (p->cache) {
-			Diag *g = diag_add(b->d, SD310, n->span, "a prompt has at most one cache group");
-			diag_label(b->d, g, p->cache->decl->span, "the first stands here");
-			continue;
-		}
-		p->cache = from_decl(b, n);
+		CacheGroup **slot = is_comment(b, n) ? &hint : &p->cache;
+		if (*slot)
+			report_second(b, n, (*slot)->decl);
+		else
+			*slot = from_decl(b, n);
 	}
-	if (!hint)
-		return;
-	if (!p->cache) {
+	if (hint && p->cache)
+		merge(b, hint, p->cache);
+	else if (hint)
 		p->cache = hint;
-		p->cache->decl = p->decl;
-		return;
-	}
-	const CacheGroup *c = p->cache;
-	bool slots = !hint->slot_hi || (hint->slot_lo == c->slot_lo && hint->slot_hi == c->slot_hi);
-	if (!str_eq(hint->group, c->group) || !slots) {
-		Diag *g = diag_add(b->d, SD310, c->decl->span, "cache %.*s slots %u-%u and the comment above the prompt disagree",
-			STR_ARG(c->group), c->slot_lo, c->slot_hi);
-		diag_label(b->d, g, p->decl->name_span, "the comment says %.*s, slots %u-%u", STR_ARG(hint->group), hint->slot_lo, hint->slot_hi);
-		diag_help(b->d, g, "keep one of the two, or make them agree");
-	}
 }

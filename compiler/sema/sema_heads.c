@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "compiler/sema/build.h"
+#include "compiler/sema/use.h"
 #include "runtime/base/num.h"
 
 static double number_of(Str spelled)
@@ -43,6 +44,34 @@ static bool is_first(Build *b, const Node **slot, const Node *n)
 	return false;
 }
 
+const TargetTable *sema_targets(Unit *u)
+{
+	TargetError err = { 0 };
+	if (u->targets)
+		return u->targets->target.n ? u->targets : NULL;
+	u->targets = arena_new(&u->c->arena, TargetTable);
+	Str root = use_root(u);
+	if (targets_init(u->targets, &u->c->arena, &err) && targets_add_folder(u->targets, root, &err))
+		return u->targets;
+	diag_add(&u->c->diags, SD304, (Span){ u->file->span.lo, u->file->span.lo }, "a target file is refused: %.*s, byte %u: %.*s",
+		STR_ARG(err.file), err.offset, STR_ARG(err.message));
+	u->targets->target.n = 0;
+	return NULL;
+}
+
+static const Target *find_profile(Build *b, const Node *name)
+{
+	const TargetTable *table = sema_targets(b->u);
+	const Target *t = table ? target_find(table, name->name) : NULL;
+	if (t || !table)
+		return t;
+	Diag *g = diag_add(b->d, SD304, name->span, "there is no target `%.*s`", STR_ARG(name->name));
+	Str near = target_suggest(table, name->name);
+	diag_did_you_mean(b->d, g, name->span, name->name, &near, near.n ? 1 : 0);
+	diag_note(b->d, g, "a project describes its own models in targets/*.json");
+	return NULL;
+}
+
 static void add_targets(Build *b, Prompt *p, const Node *n)
 {
 	for (const Node *k = n->first; k; k = k->next) {
@@ -57,6 +86,7 @@ static void add_targets(Build *b, Prompt *p, const Node *n)
 		}
 		vec_push(b->a, &p->target, k->name);
 		vec_push(b->a, &p->target_decl, k);
+		vec_push(b->a, &p->profile, find_profile(b, k));
 	}
 }
 

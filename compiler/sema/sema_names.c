@@ -178,3 +178,25 @@ bool sema_origin(const Unit *u, const Prompt *p, const Scope *scope, const Node 
 	}
 	return false;
 }
+
+uint32_t sema_scope_names(Arena *a, const Prompt *p, const Scope *scope, Str **out)
+{
+	VEC(Str) name = { 0 };
+	for (const Scope *s = scope; s; s = s->outer) {
+		if (s->loop)
+			vec_push(a, &name, s->item);
+		if (s->loop && s->index.n)
+			vec_push(a, &name, s->index);
+		for (const Node *k = s->binds ? s->binds->first : NULL; k; k = k->next)
+			if (k->kind == N_BIND)
+				vec_push(a, &name, k->name);
+	}
+	for (uint32_t i = 0; i < p->input.n; i++)
+		vec_push(a, &name, p->input.v[i].name);
+	for (uint32_t i = 0; i < p->stage.n; i++)
+		vec_push(a, &name, p->stage.v[i].name);
+	for (uint32_t i = 0; i < p->schema.n; i++)
+		vec_push(a, &name, p->schema.v[i].name);
+	*out = name.v;
+	return name.n;
+}

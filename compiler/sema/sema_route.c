@@ -64,6 +64,6 @@ void build_route(Build *b, const Node *n)
 	Gather k = { b, r };
 	for (uint32_t i = 0; i < r->rule.n; i++)
 		if (r->rule.v[i]->first)
-			walk_cond_refs(r->rule.v[i]->first, NULL, note_ref, &k);
+			sema_walk_cond_refs(r->rule.v[i]->first, NULL, note_ref, &k);
 	vec_push(b->a, &b->u->route, r);
 }

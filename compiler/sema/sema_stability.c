@@ -50,7 +50,7 @@ static void note_hole(Walk *w, const Node *hole, const Scope *s)
 
 static void note_cond(Walk *w, const Node *cond, const Scope *s)
 {
-	walk_cond_refs(cond, s, note_ref, w->ctx);
+	sema_walk_cond_refs(cond, s, note_ref, w->ctx);
 }
 
 static void note_for(Walk *w, const Node *loop, const Scope *s)
@@ -71,7 +71,7 @@ Dependency sema_depends(const Unit *u, const Prompt *p, const Part *part)
 			k.dep = (Dependency){ in->stability, in, NULL, part->decl, 1 };
 		}
 	}
-	walk_part(&w, part);
+	sema_walk_part(&w, part);
 	return k.dep;
 }
 

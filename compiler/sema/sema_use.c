@@ -36,13 +36,12 @@ static Str real_path(Arena *a, Str path)
 	return s;
 }
 
-/* The real path of the project root: where nothing else is given, the folder of the file asked for. */
-static Str root_of(Build *b)
+Str use_root(const Unit *u)
 {
-	if (b->c->root.n)
-		return b->c->root;
-	const Source *main = source_of(&b->c->sources, b->u->file->span.lo);
-	return real_path(b->a, main ? folder_of(main->name) : STR("."));
+	if (u->c->root.n)
+		return u->c->root;
+	const Source *main = source_of(&u->c->sources, u->file->span.lo);
+	return real_path(&u->c->arena, main ? folder_of(main->name) : STR("."));
 }
 
 static bool is_under(Str path, Str root)
@@ -63,7 +62,7 @@ bool use_resolve(Build *b, Span at, Str path, Str *real, Str *shown)
 	const Source *from = source_of(&b->c->sources, at.lo);
 	Str folder = from ? folder_of(from->name) : STR(".");
 	*shown = path.n && path.p[0] == '/' ? path : shown_path(b->a, folder, path);
-	Str root = root_of(b);
+	Str root = use_root(b->u);
 	*real = real_path(b->a, *shown);
 	if (!real->n) {
 		Str parent = real_path(b->a, folder_of(*shown));

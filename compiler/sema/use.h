@@ -8,5 +8,7 @@
 void use_push(Build *b, Node *use, Library *self, DeclList *out);
 /* False when reported: not there, or outside the root. */
 bool use_resolve(Build *b, Span at, Str path, Str *real, Str *shown);
+/* The real path of the project root: where none was given, the folder of the file asked for. */
+Str use_root(const Unit *u);
 
 #endif

@@ -16,7 +16,7 @@ static void walk_branches(Walk *w, const Node *cond_if, const Scope *scope)
 		if (cond)
 			w->guard = &yes;
 		if (body)
-			walk_body(w, body, scope);
+			sema_walk_body(w, body, scope);
 		w->guard = before;
 		if (cond && n < 64) {
 			hold[n] = (Guard){ w->guard, cond, false, scope };
@@ -33,7 +33,7 @@ static void walk_loop(Walk *w, const Node *loop, const Scope *scope)
 	Scope in = { .outer = scope, .item = loop->name, .index = loop->aux, .loop = loop };
 	const Node *body = node_kid(loop, N_BODY);
 	if (body)
-		walk_body(w, body, &in);
+		sema_walk_body(w, body, &in);
 }
 
 static bool walk_must_stop(const Walk *w, const Node *block, WalkStop *why)
@@ -48,7 +48,7 @@ static bool walk_must_stop(const Walk *w, const Node *block, WalkStop *why)
 	return *why == WALK_TOO_DEEP || w->n_include >= WALK_INCLUDES_MAX;
 }
 
-void walk_include(Walk *w, const Node *include, const Scope *scope)
+void sema_walk_include(Walk *w, const Node *include, const Scope *scope)
 {
 	const Node *block = sema_block(w->u, w->p, include);
 	if (w->on_include)
@@ -65,13 +65,15 @@ void walk_include(Walk *w, const Node *include, const Scope *scope)
 	WalkFrame frame = { w->frame, block, include, w->frame ? w->frame->depth + 1 : 1 };
 	Scope in = { .outer = scope, .binds = include };
 	w->frame = &frame;
-	walk_decl(w, block, &in);
+	sema_walk_decl(w, block, &in);
 	w->frame = frame.outer;
 }
 
-void walk_body(Walk *w, const Node *body, const Scope *scope)
+void sema_walk_body(Walk *w, const Node *body, const Scope *scope)
 {
+	const Node *outer = w->body;
 	for (const Node *n = body->first; n; n = n->next) {
+		w->body = body;
 		switch (n->kind) {
 		case N_TEXT:
 			if (w->on_text)
@@ -82,7 +84,7 @@ void walk_body(Walk *w, const Node *body, const Scope *scope)
 				w->on_hole(w, n, scope);
 			break;
 		case N_INCLUDE:
-			walk_include(w, n, scope);
+			sema_walk_include(w, n, scope);
 			break;
 		case N_IF:
 			walk_branches(w, n, scope);
@@ -94,19 +96,20 @@ void walk_body(Walk *w, const Node *body, const Scope *scope)
 			break;
 		}
 	}
+	w->body = outer;
 }
 
 static void walk_kids(Walk *w, const Node *decl, const Scope *scope)
 {
 	for (const Node *k = decl->first; k; k = k->next) {
 		if (k->kind == N_BODY)
-			walk_body(w, k, scope);
+			sema_walk_body(w, k, scope);
 		else if (k->kind == N_MESSAGE || k->kind == N_CALL || k->kind == N_RESULT)
-			walk_decl(w, k, scope);
+			sema_walk_decl(w, k, scope);
 	}
 }
 
-void walk_decl(Walk *w, const Node *decl, const Scope *scope)
+void sema_walk_decl(Walk *w, const Node *decl, const Scope *scope)
 {
 	const Guard *outer = w->guard;
 	const Node *when = node_clause(decl, CL_WHEN);
@@ -121,38 +124,40 @@ void walk_decl(Walk *w, const Node *decl, const Scope *scope)
 	w->guard = outer;
 }
 
-void walk_part(Walk *w, const Part *part)
+void sema_walk_part(Walk *w, const Part *part)
 {
+	w->part = part;
 	if (part->kind == PART_CONSTRAINTS) {
 		for (uint32_t i = 0; i < w->p->constraint.n; i++)
 			if (!w->p->constraint.v[i].on.n)
-				walk_decl(w, w->p->constraint.v[i].decl, NULL);
+				sema_walk_decl(w, w->p->constraint.v[i].decl, NULL);
 	} else if (part->kind == PART_INCLUDE) {
-		walk_include(w, part->decl, NULL);
+		sema_walk_include(w, part->decl, NULL);
 	} else if (part->decl) {
-		walk_decl(w, part->decl, NULL);
+		sema_walk_decl(w, part->decl, NULL);
 	}
+	w->part = NULL;
 }
 
-void walk_prompt(Walk *w)
+void sema_walk_prompt(Walk *w)
 {
 	const Prompt *p = w->p;
 	for (uint32_t i = 0; i < p->message.n; i++)
 		for (uint32_t j = 0; j < p->message.v[i].part.n; j++)
-			walk_part(w, &p->message.v[i].part.v[j]);
+			sema_walk_part(w, &p->message.v[i].part.v[j]);
 	for (uint32_t i = 0; i < p->constraint.n; i++)
 		if (p->constraint.v[i].on.n || p->constraints_placed)
-			walk_decl(w, p->constraint.v[i].decl, NULL);
+			sema_walk_decl(w, p->constraint.v[i].decl, NULL);
 	for (uint32_t i = 0; i < p->stage.n; i++)
-		walk_decl(w, p->stage.v[i].decl, NULL);
+		sema_walk_decl(w, p->stage.v[i].decl, NULL);
 }
 
-void walk_cond_refs(const Node *cond, const Scope *s, WalkRef *fn, void *ctx)
+void sema_walk_cond_refs(const Node *cond, const Scope *s, WalkRef *fn, void *ctx)
 {
 	if (cond->kind == N_REF) {
 		fn(ctx, cond, s);
 		return;
 	}
 	for (const Node *k = cond->first; k; k = k->next)
-		walk_cond_refs(k, s, fn, ctx);
+		sema_walk_cond_refs(k, s, fn, ctx);
 }

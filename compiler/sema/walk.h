@@ -42,21 +42,23 @@ struct Walk {
 	/* An include that was not entered; w->frame leads back to where it came from. */
 	void (*on_stop)(Walk *w, const Node *include, const Node *block, WalkStop why);
 	const Guard *guard;      /* innermost first */
+	const Node *body;        /* the innermost N_BODY */
+	const Part *part;        /* set by sema_walk_part; NULL in stages and stage constraints */
 	const WalkFrame *frame;  /* blocks being walked, innermost first */
 	uint32_t n_include;
 };
 
-void walk_body(Walk *w, const Node *body, const Scope *scope);
+void sema_walk_body(Walk *w, const Node *body, const Scope *scope);
 /* A whole declaration: its `when`, then its body with the loop name of a context in scope. */
-void walk_decl(Walk *w, const Node *decl, const Scope *scope);
-void walk_include(Walk *w, const Node *include, const Scope *scope);
+void sema_walk_decl(Walk *w, const Node *decl, const Scope *scope);
+void sema_walk_include(Walk *w, const Node *include, const Scope *scope);
 /* Everything a part sends (constraints without `on` for PART_CONSTRAINTS). */
-void walk_part(Walk *w, const Part *part);
+void sema_walk_part(Walk *w, const Part *part);
 /* Everything the prompt sends: its parts, its stages, constraints of stages. */
-void walk_prompt(Walk *w);
+void sema_walk_prompt(Walk *w);
 
 typedef void WalkRef(void *ctx, const Node *ref, const Scope *s);
 /* Each reference in a condition. */
-void walk_cond_refs(const Node *cond, const Scope *s, WalkRef *fn, void *ctx);
+void sema_walk_cond_refs(const Node *cond, const Scope *s, WalkRef *fn, void *ctx);
 
 #endif

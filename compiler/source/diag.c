@@ -24,6 +24,13 @@ const char *severity_name(Severity s)
 	return name[s];
 }
 
+static void count_severity(Diags *d, Severity s, uint32_t by)
+{
+	d->n_error += s == SEV_ERROR ? by : 0;
+	d->n_warning += s == SEV_WARNING ? by : 0;
+	d->n_info += s == SEV_INFO ? by : 0;
+}
+
 Diag *diag_add(Diags *d, DiagId id, Span at, const char *fmt, ...)
 {
 	Diag *g = arena_new(d->arena, Diag);
@@ -35,10 +42,15 @@ Diag *diag_add(Diags *d, DiagId id, Span at, const char *fmt, ...)
 	g->severity = diag_rules[id].severity;
 	g->span = at;
 	vec_push(d->arena, &d->list, g);
-	d->n_error += g->severity == SEV_ERROR;
-	d->n_warning += g->severity == SEV_WARNING;
-	d->n_info += g->severity == SEV_INFO;
+	count_severity(d, g->severity, 1);
 	return g;
+}
+
+void diag_set_severity(Diags *d, Diag *g, Severity severity)
+{
+	count_severity(d, g->severity, UINT32_MAX); /* less one */
+	g->severity = severity;
+	count_severity(d, severity, 1);
 }
 
 void diag_label(Diags *d, Diag *g, Span at, const char *fmt, ...)

@@ -71,6 +71,8 @@ Diag *diag_add(Diags *d, DiagId id, Span at, const char *fmt, ...) __attribute__
 void diag_label(Diags *d, Diag *g, Span at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void diag_help(Diags *d, Diag *g, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diag_note(Diags *d, Diag *g, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Where the case is graver or milder than its rule; keeps the counts. */
+void diag_set_severity(Diags *d, Diag *g, Severity severity);
 /* Adds one edit to the fix; the title is set by the first call. */
 void diag_fix(Diags *d, Diag *g, FixLevel level, Span at, Str replacement, const char *title);
 /* "did you mean `x`?" help and a fix on `at`, where a candidate is near. */

@@ -24,7 +24,7 @@ static const char in_progress, done;
 
 static void add_todo(Search *s, const SchemaNode *n)
 {
-	if (!n || pair_get(&s->seen, n, NULL))
+	if (pair_get(&s->seen, n, NULL))
 		return;
 	pair_set(&s->scratch, &s->seen, n, NULL, (void *)&done);
 	vec_push(&s->scratch, &s->todo, n);
@@ -32,15 +32,10 @@ static void add_todo(Search *s, const SchemaNode *n)
 
 static void add_all_kids(Search *s, const SchemaNode *n)
 {
-	add_todo(s, n->target);
-	for (int i = 0; i < SUB_COUNT; i++)
-		add_todo(s, n->sub[i]);
-	for (int i = 0; i < LIST_COUNT; i++)
-		for (uint32_t j = 0; j < n->list[i].n; j++)
-			add_todo(s, n->list[i].v[j]);
-	for (int i = 0; i < MAP_COUNT; i++)
-		for (uint32_t j = 0; j < n->map[i].n; j++)
-			add_todo(s, n->map[i].v[j].schema);
+	SchemaNodes kid = { 0 };
+	schema_all_kids(&s->scratch, n, &kid);
+	for (uint32_t i = 0; i < kid.n; i++)
+		add_todo(s, kid.v[i]);
 }
 
 static void report(Search *s, const SchemaNode *n, Str message)

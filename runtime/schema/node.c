@@ -337,3 +337,18 @@ void schema_same_value_kids(Arena *a, const SchemaNode *s, SchemaNodes *out)
 	for (uint32_t i = 0; i < s->map[MAP_DEPENDENT_SCHEMAS].n; i++)
 		vec_push(a, out, s->map[MAP_DEPENDENT_SCHEMAS].v[i].schema);
 }
+
+void schema_all_kids(Arena *a, const SchemaNode *s, SchemaNodes *out)
+{
+	if (s->target)
+		vec_push(a, out, s->target);
+	for (int i = 0; i < SUB_COUNT; i++)
+		if (s->sub[i])
+			vec_push(a, out, s->sub[i]);
+	for (int i = 0; i < LIST_COUNT; i++)
+		for (uint32_t j = 0; j < s->list[i].n; j++)
+			vec_push(a, out, s->list[i].v[j]);
+	for (int i = 0; i < MAP_COUNT; i++)
+		for (uint32_t j = 0; j < s->map[i].n; j++)
+			vec_push(a, out, s->map[i].v[j].schema);
+}

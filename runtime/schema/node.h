@@ -43,6 +43,9 @@ typedef VEC(const SchemaNode *) SchemaNodes;
  * dependentSchemas. Appended to out. */
 void schema_same_value_kids(Arena *a, const SchemaNode *s, SchemaNodes *out);
 
+/* Every schema that s leads to: its parts, and its $ref's target. Appended to out. */
+void schema_all_kids(Arena *a, const SchemaNode *s, SchemaNodes *out);
+
 unsigned schema_type_set(const SchemaNode *s);        /* of `type` alone; SCHEMA_ANY_TYPE without it */
 unsigned schema_type_set_of(const JsonNode *value);   /* one bit */
 
