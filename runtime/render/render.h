@@ -6,8 +6,8 @@
  * A prompt without stages is one request; with stages it is one per stage, in chain order, and each
  * is the prompt's messages and then the stage's own user message.
  */
-#ifndef SEED_RENDER_H
-#define SEED_RENDER_H
+#ifndef SEED_RUNTIME_RENDER_H
+#define SEED_RUNTIME_RENDER_H
 
 #include "runtime/base/vec.h"
 #include "runtime/render/cond.h"

@@ -4,6 +4,7 @@
 #include "runtime/base/num.h"
 #include "runtime/base/utf8.h"
 #include "runtime/base/vec.h"
+#include "runtime/schema/schema.h"
 
 typedef struct Binding {
 	Values *v;
@@ -238,6 +239,21 @@ static bool parse_by_type(Binding *b, ValueSource source, Value *out)
 	}
 }
 
+/* Ranges, patterns, lengths, fields: what the input's schema says. */
+static bool check_schema(Binding *b, const Value *v)
+{
+	SchemaErrors errs = { 0 };
+	SchemaIssues issues = { 0 };
+	if (b->input->schema == BIN_NONE || v->state != VALUE_BOUND)
+		return true;
+	SchemaNode *s = schema_import_text(b->v->arena, bin_str(b->v->bin, b->v->bin->schema[b->input->schema].json), 0, &errs);
+	if (!s || schema_validate(b->v->arena, s, v->json, SCHEMA_NULL_IS_ABSENT, &issues))
+		return true;
+	const SchemaIssue *x = &issues.v[0];
+	bool whole = !x->instance.n;
+	return fail(b, whole ? BIN_NONE : x->lo, "%.*s%s%.*s", STR_ARG(x->instance), whole ? "" : ": ", STR_ARG(x->message));
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 void values_init(Values *v, Arena *arena, const Bin *bin)
@@ -318,7 +334,7 @@ bool values_set(Values *v, const BinPrompt *prompt, Str name, Str bytes, ValueSo
 		return set_stage(v, prompt, name, bytes) || unknown_name(v, prompt, name, err);
 	}
 	Value got = { 0 }, *slot = &v->input[in - v->bin->input];
-	if (!parse_by_type(&b, source, &got))
+	if (!parse_by_type(&b, source, &got) || !check_schema(&b, &got))
 		return false;
 	if (got.state == VALUE_ABSENT && !(in->flags & INPUT_OPTIONAL) && in->type != INPUT_UNION && in->type != INPUT_JSON)
 		return fail(&b, BIN_NONE, "null, but the input is required");

@@ -251,7 +251,12 @@ TEST(values)
 	make_input(&t.make, "ticket", INPUT_TEXT, 0);
 	make_input(&t.make, "n", INPUT_INT, 0);
 	make_input(&t.make, "docs", INPUT_DOCS, 0);
+	vec_push(&t.make.arena, &t.make.schema, (BinSchema){ .json = make_str(&t.make, "{\"type\":\"integer\",\"maximum\":5}") });
+	t.make.input.v[1].schema = 0;
 	const BinPrompt *p = ready(&t);
+	CHECK(!values_set(&t.values, p, STR("n"), STR("6"), VALUE_WRITTEN, &err));
+	CHECK(str_starts(err.message, STR("value of `n`: ")));
+	CHECK(values_set(&t.values, p, STR("n"), STR("5"), VALUE_WRITTEN, &err));
 	CHECK(!values_set(&t.values, p, STR("tiket"), STR("x"), VALUE_WRITTEN, &err));
 	CHECK_STR(err.help, "did you mean `ticket`?");
 	CHECK(!values_set(&t.values, p, STR("n"), STR("1.5"), VALUE_WRITTEN, &err));
