@@ -11,6 +11,7 @@ typedef struct Names {
 	Compiler *c;
 	Unit *u;
 	Prompt *p;
+	bool is_library;  /* what its blocks do not find, their users declare */
 } Names;
 
 static Span name_at(const Node *n)
@@ -20,6 +21,8 @@ static Span name_at(const Node *n)
 
 static void report_root(Names *k, const Node *ref, const Scope *s, bool is_hole)
 {
+	if (k->is_library)
+		return;
 	Diag *g = diag_add(&k->c->diags, SD301, name_at(ref), "nobody declared `%.*s`", STR_ARG(ref->name));
 	Str *cand;
 	uint32_t n = sema_scope_names(&k->c->arena, k->p, s, &cand);
@@ -346,10 +349,14 @@ static void count_route_uses(Names *k)
 
 void pass_names(Compiler *c, Unit *u)
 {
-	for (uint32_t i = 0; i < u->prompt.n; i++) {
-		Names k = { c, u, u->prompt.v[i] };
+	for (uint32_t i = 0; i < u->prompt.n + (u->self != NULL); i++) {
+		Names k = { c, u, i < u->prompt.n ? u->prompt.v[i] : u->self, i == u->prompt.n };
 		Walk w = { .u = u, .p = k.p, .ctx = &k, .on_text = on_text, .on_hole = on_hole, .on_cond = on_cond, .on_for = on_for,
 			.on_include = on_include };
+		if (k.is_library) {
+			sema_walk_library(&w);
+			continue;
+		}
 		sema_walk_prompt(&w);
 		check_heads(&k);
 		count_route_uses(&k);

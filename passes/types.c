@@ -337,10 +337,14 @@ static void check_routes(Types *k)
 
 void pass_types(Compiler *c, Unit *u)
 {
-	for (uint32_t i = 0; i < u->prompt.n; i++) {
-		Types k = { .c = c, .u = u, .p = u->prompt.v[i] };
+	for (uint32_t i = 0; i < u->prompt.n + (u->self != NULL); i++) {
+		bool library = i == u->prompt.n;
+		Types k = { .c = c, .u = u, .p = library ? u->self : u->prompt.v[i] };
 		Walk w = { .u = u, .p = k.p, .ctx = &k, .on_hole = on_hole, .on_for = on_for, .on_cond = on_cond };
-		sema_walk_prompt(&w);
+		if (library)
+			sema_walk_library(&w);
+		else
+			sema_walk_prompt(&w);
 		check_routes(&k);
 	}
 }

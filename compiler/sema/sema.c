@@ -144,7 +144,9 @@ static void build_all(Build *b, Node *file)
 	for (uint32_t i = 0; i < shared.n; i++)
 		vec_push(b->a, &b->u->shared, shared.v[i]);
 	Node *n = (Node *)find_head(file->first);
-	if (!n && b->u->front != FRONT_SD)
+	if (!n && b->u->front == FRONT_SD)
+		b->u->self = build_prompt(b, NULL, &shared, NULL, NULL);
+	else if (!n)
 		vec_push(b->a, &b->u->prompt, build_prompt(b, NULL, &shared, NULL, NULL));
 	while (n) {
 		if (n->kind == N_ROUTE) {

@@ -203,6 +203,7 @@ typedef struct Unit {
 	Node *file;           /* N_FILE of the file asked for */
 	FrontEnd front;
 	VEC(Prompt *) prompt; /* a library has none */
+	Prompt *self;         /* a library's declarations as if they were a prompt: checked, never sent; else NULL */
 	VEC(Route *) route;
 	VEC(Node *) used;     /* N_FILE of each file that `use` brought in, in order of first use */
 	VEC(Library *) library;  /* the same files with their names */

@@ -6,6 +6,8 @@ static void walk_branches(Walk *w, const Node *cond_if, const Scope *scope)
 	const Guard *outer = w->guard;
 	Guard hold[64];
 	uint32_t n = 0;
+	if (w->on_if)
+		w->on_if(w, cond_if, scope);
 	for (const Node *br = cond_if->first; br; br = br->next) {
 		const Node *cond = br->first && node_is_cond(br->first) ? br->first : NULL;
 		const Node *body = node_kid(br, N_BODY);
@@ -150,6 +152,17 @@ void sema_walk_prompt(Walk *w)
 			sema_walk_decl(w, p->constraint.v[i].decl, NULL);
 	for (uint32_t i = 0; i < p->stage.n; i++)
 		sema_walk_decl(w, p->stage.v[i].decl, NULL);
+}
+
+void sema_walk_library(Walk *w)
+{
+	sema_walk_prompt(w);
+	for (uint32_t i = 0; i < w->p->block.n; i++) {
+		WalkFrame frame = { NULL, w->p->block.v[i], NULL, 1 };
+		w->frame = &frame;
+		sema_walk_decl(w, w->p->block.v[i], NULL);
+		w->frame = NULL;
+	}
 }
 
 void sema_walk_cond_refs(const Node *cond, const Scope *s, WalkRef *fn, void *ctx)

@@ -36,6 +36,7 @@ struct Walk {
 	void (*on_text)(Walk *w, const Node *text, const Scope *s);
 	void (*on_hole)(Walk *w, const Node *hole, const Scope *s);
 	void (*on_cond)(Walk *w, const Node *cond, const Scope *s);
+	void (*on_if)(Walk *w, const Node *cond_if, const Scope *s);   /* before its branches */
 	void (*on_for)(Walk *w, const Node *loop, const Scope *s);
 	/* Before the block is entered; block is NULL when there is none of that name. */
 	void (*on_include)(Walk *w, const Node *include, const Node *block, const Scope *s);
@@ -56,6 +57,9 @@ void sema_walk_include(Walk *w, const Node *include, const Scope *scope);
 void sema_walk_part(Walk *w, const Part *part);
 /* Everything the prompt sends: its parts, its stages, constraints of stages. */
 void sema_walk_prompt(Walk *w);
+
+/* For a library: every block too, as it stands. */
+void sema_walk_library(Walk *w);
 
 typedef void WalkRef(void *ctx, const Node *ref, const Scope *s);
 /* Each reference in a condition. */
