@@ -22,6 +22,7 @@ enum Fact {
 	FACT_IR = 1 << 6,         /* ir_build is done */
 	FACT_SCHEMA = 1 << 7,     /* every IrSchema and SEG_SCHEMA has its text */
 	FACT_NORMAL = 1 << 8,     /* texts have been normalised as far as the level allows */
+	FACT_PROTECTED = 1 << 9,  /* protected texts are as built: a pass that breaks this says so in its row */
 };
 
 typedef enum PassId {

@@ -1,10 +1,10 @@
 /* See remark.h. */
 #include "passes/remark.h"
 
-static Remark *remark_push(Remarks *r, RemarkKind kind, Span at, const char *fmt, va_list ap)
+static Remark *remark_push(Remarks *r, RemarkState state, Span at, const char *fmt, va_list ap)
 {
 	Remark *m = vec_add(r->arena, &r->list);
-	m->kind = kind;
+	m->state = state;
 	m->pass = r->pass;
 	m->span = at;
 	m->what = str_vfmt(r->arena, fmt, ap);
@@ -16,26 +16,26 @@ bool remark_change(Remarks *r, Span at, int64_t bytes, int64_t tokens, const cha
 {
 	va_list ap;
 	va_start(ap, fmt);
-	Remark *m = remark_push(r, REMARK_CHANGED, at, fmt, ap);
+	Remark *m = remark_push(r, REMARK_MADE, at, fmt, ap);
 	va_end(ap);
 	m->id = str_fmt(r->arena, "%s.%u", r->pass, ++r->n_change);
 	m->bytes = bytes;
 	m->tokens = tokens;
 	for (uint32_t i = 0; i < r->n_disabled; i++)
 		if (str_eq(r->disabled[i], m->id))
-			m->kind = REMARK_DISABLED;
-	return m->kind == REMARK_CHANGED;
+			m->state = REMARK_OFF;
+	return m->state == REMARK_MADE;
 }
 
-void remark_add(Remarks *r, RemarkKind kind, Span at, const char *fmt, ...)
+void remark_add(Remarks *r, RemarkState state, Span at, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	remark_push(r, kind, at, fmt, ap);
+	remark_push(r, state, at, fmt, ap);
 	va_end(ap);
 }
 
-static const char *const kind_text[] = { "changed", "disabled", "missed", "note" };
+static const char *const state_text[] = { "changed", "disabled", "missed", "note" };
 
 static void put_gain(Buf *out, int64_t n, const char *unit)
 {
@@ -55,7 +55,7 @@ void remark_print(Buf *out, const Remarks *r, const Sources *ss)
 		put_gain(out, m->bytes, "bytes");
 		if (m->tokens != REMARK_NO_TOKENS)
 			put_gain(out, m->tokens, "tokens");
-		buf_putz(out, m->kind == REMARK_DISABLED ? " (switched off)\n" : "\n");
+		buf_putz(out, m->state == REMARK_OFF ? " (switched off)\n" : "\n");
 	}
 }
 
@@ -65,7 +65,7 @@ void remark_print_json(Buf *out, const Remarks *r, const Sources *ss)
 	for (uint32_t i = 0; i < r->list.n; i++) {
 		const Remark *m = &r->list.v[i];
 		Position at = source_position(ss, m->span.lo);
-		buf_printf(out, "%s{\"kind\":\"%s\",\"pass\":\"%s\"", i ? "," : "", kind_text[m->kind], m->pass);
+		buf_printf(out, "%s{\"state\":\"%s\",\"pass\":\"%s\"", i ? "," : "", state_text[m->state], m->pass);
 		if (m->id.n)
 			buf_printf(out, ",\"id\":\"%.*s\"", STR_ARG(m->id));
 		if (at.source) {

@@ -11,21 +11,21 @@
 #include "compiler/source/source.h"
 #include "runtime/base/buf.h"
 
-typedef enum RemarkKind {
-	REMARK_CHANGED,   /* made */
-	REMARK_DISABLED,  /* would have been made; switched off by its ID */
-	REMARK_MISSED,    /* not made: `what` says why */
-	REMARK_NOTE,      /* no change to make: says what is */
-} RemarkKind;
+typedef enum RemarkState {
+	REMARK_MADE,
+	REMARK_OFF,     /* would have been made; switched off by its ID */
+	REMARK_MISSED,  /* not made: `what` says why */
+	REMARK_NOTE,    /* no change to make: says what is */
+} RemarkState;
 
 typedef struct Remark {
-	RemarkKind kind;
+	RemarkState state;
 	const char *pass;
-	Str id;             /* empty for MISSED and NOTE */
+	Str id;          /* empty for MISSED and NOTE */
 	Span span;
 	Str what;
-	int64_t bytes;      /* gained (positive: fewer) */
-	int64_t tokens;     /* gained; REMARK_NO_TOKENS without a vocabulary */
+	int64_t bytes;   /* gained (positive: fewer) */
+	int64_t tokens;  /* gained; REMARK_NO_TOKENS without a vocabulary */
 } Remark;
 
 #define REMARK_NO_TOKENS INT64_MIN
@@ -42,7 +42,7 @@ typedef struct Remarks {
 /* True: make the change. Either way the remark is recorded. */
 bool remark_change(Remarks *r, Span at, int64_t bytes, int64_t tokens, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-void remark_add(Remarks *r, RemarkKind kind, Span at, const char *fmt, ...)
+void remark_add(Remarks *r, RemarkState state, Span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* `file:line:col: remark: [schema.1] what (-12 bytes)`, one a line, in the order made. */
 void remark_print(Buf *out, const Remarks *r, const Sources *ss);

@@ -7,7 +7,7 @@
  * indices, so a pass may insert and delete segments freely and calls ir_link when done.
  *
  * Invariant (ir_verify): begin/end nest, partners and loops are linked, texts are UTF-8 without NUL,
- * runs cover only bytes of their text, and no segment that was SEG_PROTECTED after ir_build changed.
+ * runs cover only bytes of their text, and (ir_protected_hash) no pass changed a protected text.
  */
 #ifndef SEED_IR_H
 #define SEED_IR_H
@@ -112,6 +112,8 @@ Ir *ir_build(Compiler *c, const Unit *u);
 bool ir_link(IrPrompt *p, Arena *scratch);
 /* NULL when everything holds, else what does not, in one line. */
 const char *ir_verify(const Ir *ir, Arena *scratch);
+/* Over every protected text: a pass must leave it as it was. */
+uint64_t ir_protected_hash(const Ir *ir);
 /* The stable text form of --emit=ir: one segment a line, indented by nesting. */
 void ir_dump(Buf *out, const Ir *ir);
 

@@ -23,7 +23,7 @@
 #define BIN_MAGIC "SEEDBIN\x1a"
 enum {
 	BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 0, BIN_HASH_BYTES = 32, BIN_ALIGN = 16,
-	BIN_DEPTH_MAX = 256,  /* open segments at once: readers keep a stack of this size */
+	BIN_DEPTH_MAX = 192,  /* open segments at once: readers keep a stack of this size */
 	BIN_STACK_MAX = 64,   /* values on a condition's stack */
 };
 #define BIN_NONE UINT32_MAX
