@@ -50,8 +50,8 @@ typedef enum SegKind {
 	SEG_CONTEXT, SEG_CONTEXT_END,        /* in a PART: once per document of ref; documents joined by a blank line; top in aux, squash */
 	SEG_HISTORY,                         /* at top level: the turns of ref, one message each; cond: `when` */
 	SEG_EXAMPLE, SEG_EXAMPLE_END,        /* name; holds messages, calls, results */
-	SEG_CALL, SEG_CALL_END,              /* a tool call of the assistant: aux the tool (or NONE), name; inner text is JSON */
-	SEG_RESULT, SEG_RESULT_END,          /* a tool's result: role TOOL */
+	SEG_CALL, SEG_CALL_END,              /* a tool call of the assistant: aux the tool (or NONE), name; text: its id or empty; inner text is JSON */
+	SEG_RESULT, SEG_RESULT_END,          /* a tool's result: role TOOL; text: the id of its call or empty */
 	SEG_STAGE, SEG_STAGE_END,            /* aux: stage index; its text is the stage's own user message */
 	SEG_CONTENT,                         /* a message's content given as JSON (front end messages JSON): text is canonical JSON */
 	SEG_IMAGE,                           /* ref: image or file input alone on a line: becomes a content part */

@@ -108,23 +108,32 @@ static void walk_message(Renderer *r, uint32_t at)
 	message_close(r, at);
 }
 
+/* The unanswered call that a result belongs to: by id if it has one, else by name, else the oldest. */
+static PendingCall *pending_find(Renderer *r, Str id, Str name)
+{
+	PendingCall *oldest = NULL, *by_name = NULL;
+	for (uint32_t i = r->pending.n; i-- > 0;) {
+		PendingCall *p = &r->pending.v[i];
+		if (p->answered)
+			continue;
+		if (id.n && str_eq(p->id, id))
+			return p;
+		oldest = p;
+		by_name = str_eq(p->name, name) ? p : by_name;
+	}
+	return id.n ? NULL : by_name ? by_name : oldest;
+}
+
 static void walk_result(Renderer *r, uint32_t at)
 {
 	const BinSeg *s = &r->bin->seg[at];
 	RenderMessage m;
 	message_open(r, &m, ROLE_TOOL, bin_str(r->bin, s->name));
 	m.exact = true;
-	PendingCall *call = NULL;
-	for (uint32_t i = 0; i < r->pending.n && !call; i++)
-		if (!r->pending.v[i].answered && str_eq(r->pending.v[i].name, m.name))
-			call = &r->pending.v[i];
-	for (uint32_t i = 0; i < r->pending.n && !call; i++)
-		if (!r->pending.v[i].answered)
-			call = &r->pending.v[i];
-	if (call) {
+	PendingCall *call = pending_find(r, bin_str(r->bin, s->text), m.name);
+	m.call_id = call ? call->id : bin_str(r->bin, s->text);
+	if (call)
 		call->answered = true;
-		m.call_id = call->id;
-	}
 	walk_parts(r, at + 1, s->partner, s);
 	message_close(r, at);
 }

@@ -31,7 +31,7 @@ void walk_call(Renderer *r, uint32_t at, RenderMessage *into)
 	r->trimmed_at = BIN_NONE;
 	if (json_read(r->arena, text, 0, &doc))
 		text = canonical(r->arena, doc.root);
-	add_call(r, into, (Str){ 0 }, bin_str(r->bin, s->name), text);
+	add_call(r, into, bin_str(r->bin, s->text), bin_str(r->bin, s->name), text);
 }
 
 /* {"id", "function": {"name", "arguments"}}, arguments a string of JSON or an object. */
