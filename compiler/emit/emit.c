@@ -101,15 +101,31 @@ static bool load_targets(TargetTable *t, Str root, WireReport *report)
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
 
+static const WireForm wire_forms[EMIT_KIND_COUNT] = {
+	[EMIT_OPENAI] = FORM_OPENAI, [EMIT_ANTHROPIC] = FORM_ANTHROPIC, [EMIT_GEMINI] = FORM_GEMINI,
+	[EMIT_CHAT] = FORM_CHAT, [EMIT_CHATML] = FORM_CHAT, [EMIT_JSON] = FORM_JSON, [EMIT_TEXT] = FORM_JSON, [EMIT_MAP] = FORM_JSON,
+};
+
+/* What `target.family` is: of the target that the kind will be written for. Asked only where a condition
+ * asks, since target data costs a millisecond; what there is to say about the choice is said later. */
+static Str find_family(const Bin *bin, const BinPrompt *p, const EmitOptions *o, Arena *arena)
+{
+	WireReport silent = { .arena = arena };
+	TargetTable table;
+	uint32_t i = 0;
+	while (i < bin->n_ref && bin->ref[i].kind != REF_TARGET)
+		i++;
+	if (i == bin->n_ref || !load_targets(&table, o->root, &silent))
+		return (Str){ 0 };
+	const Target *t = wire_choose_target(&table, wire_forms[o->kind], bin, p, o->target, &silent);
+	return t ? t->family : (Str){ 0 };
+}
+
 static EmitStatus emit_wire(Buf *out, const Bin *bin, const BinPrompt *p, const Rendering *r, const EmitOptions *o,
                             WireReport *report)
 {
-	static const WireForm forms[EMIT_KIND_COUNT] = {
-		[EMIT_OPENAI] = FORM_OPENAI, [EMIT_ANTHROPIC] = FORM_ANTHROPIC, [EMIT_GEMINI] = FORM_GEMINI,
-		[EMIT_CHAT] = FORM_CHAT, [EMIT_CHATML] = FORM_CHAT, [EMIT_JSON] = FORM_JSON,
-	};
 	TargetTable table;
-	WireInput in = { bin, p, r, NULL, NULL, forms[o->kind], o->unbound };
+	WireInput in = { bin, p, r, NULL, NULL, wire_forms[o->kind], o->unbound };
 	if (!load_targets(&table, o->root, report))
 		return EMIT_USAGE;
 	if (o->kind == EMIT_CHATML) {
@@ -177,6 +193,7 @@ EmitStatus emit_prompt(Buf *out, const Bin *bin, const EmitOptions *o, WireRepor
 	EmitStatus s = bind(&values, p, o, &render, report);
 	if (s != EMIT_DONE)
 		return s;
+	render.family = find_family(bin, p, o, report->arena);
 	if (!render_prompt(bin, p, &values, &render, report->arena, &r)) {
 		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(r.error));
 		return EMIT_FAILED;

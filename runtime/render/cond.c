@@ -80,6 +80,10 @@ Value ref_value(const CondEnv *env, uint32_t ref)
 	case REF_INPUT: return value_field(env->values->input[r->index], field);
 	case REF_STAGE: return value_field(env->values->stage[r->index], field);
 	case REF_REPLY: return value_field(env->values->reply, field);
+	case REF_TARGET:
+		if (!env->family.n || !str_is(field, "family"))
+			return (Value){ .state = VALUE_UNBOUND };
+		return value_of_json(json_new_text(env->arena, env->family));
 	default: return loop_value(env, r, field);
 	}
 }

@@ -22,6 +22,7 @@ typedef struct CondEnv {
 	const Values *values;
 	const LoopItem *loop;
 	Arena *arena;
+	Str family;  /* what target.family is; empty: not known */
 	/* For tests: of the rendered request. has_tokens is false while no vocabulary is at hand. */
 	uint64_t n_token;
 	uint32_t n_message;

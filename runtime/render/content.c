@@ -36,6 +36,18 @@ bool message_is_empty(const RenderMessage *m, uint32_t from_run)
 	return !m->call.n && !m->content_json.n;
 }
 
+/* True when a constraint says something beyond its generated label. */
+static bool has_own_text(const Renderer *r, uint32_t from)
+{
+	const RenderMessage *m = r->message;
+	for (uint32_t i = from; i < m->run.n; i++) {
+		uint32_t seg = m->run.v[i].seg;
+		if (seg != BIN_NONE && !(r->bin->seg[seg].flags & SEG_GENERATED))
+			return true;
+	}
+	return false;
+}
+
 /* ---- holes ----------------------------------------------------------------------------------- */
 
 static void put_images(Renderer *r, uint32_t at, Value v)
@@ -221,18 +233,6 @@ static void walk_context(Renderer *r, uint32_t at)
 	r->env.loop = loop.outer;
 }
 
-/* True when a constraint says something beyond its generated label. */
-static bool has_own_text(const Renderer *r, uint32_t from)
-{
-	const RenderMessage *m = r->message;
-	for (uint32_t i = from; i < m->run.n; i++) {
-		uint32_t seg = m->run.v[i].seg;
-		if (seg != BIN_NONE && !(r->bin->seg[seg].flags & SEG_GENERATED))
-			return true;
-	}
-	return false;
-}
-
 static void walk_constraints(Renderer *r, uint32_t at)
 {
 	const BinSeg *seg = r->bin->seg;
@@ -241,6 +241,7 @@ static void walk_constraints(Renderer *r, uint32_t at)
 		uint32_t next = seg[i].kind == SEG_CONSTRAINT ? seg[i].partner + 1 : i + 1;
 		if (seg[i].kind == SEG_CONSTRAINT && walk_cond(r, seg[i].cond) != TRUTH_FALSE) {
 			Unit u = unit_open(r, joined, STR("\n"));
+			r->item_at = u.content;
 			walk_content(r, i + 1, seg[i].partner);
 			if (!(seg[i].flags & SEG_INLINE))
 				trim_last_lf(r, u.content);
@@ -270,7 +271,11 @@ static uint32_t walk_one(Renderer *r, uint32_t at)
 	if (walk_cond(r, s->cond) == TRUTH_FALSE)
 		return next;
 	switch (s->kind) {
-	case SEG_TEXT: case SEG_SCHEMA: put_run(r, RUN_TEXT, at, 0, bin_str(r->bin, s->text)); break;
+	case SEG_TEXT:
+		if (s->flags & SEG_CONTINUATION && !has_own_text(r, r->item_at))
+			break; /* the lines before it were not taken: this one is the item's first */
+		/* fall through */
+	case SEG_SCHEMA: put_run(r, RUN_TEXT, at, 0, bin_str(r->bin, s->text)); break;
 	case SEG_HOLE: case SEG_IMAGE: walk_hole(r, at); break;
 	case SEG_FOR: walk_for(r, at); break;
 	case SEG_CONTEXT: walk_context(r, at); break;

@@ -269,7 +269,7 @@ bool render_prompt(const Bin *bin, const BinPrompt *prompt, const Values *values
                    const RenderOptions *options, Arena *arena, Rendering *out)
 {
 	Renderer r = { .bin = bin, .prompt = prompt, .options = options, .arena = arena, .out = out };
-	r.env = (CondEnv){ .bin = bin, .values = values, .arena = arena };
+	r.env = (CondEnv){ .bin = bin, .values = values, .arena = arena, .family = options->family };
 	*out = (Rendering){ .error_seg = BIN_NONE };
 	check_max(&r, values);
 	for (uint32_t i = 0; i < prompt->stage.n && !out->error.n; i++)

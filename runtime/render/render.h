@@ -87,6 +87,7 @@ typedef struct TokenCounter {
 
 typedef struct RenderOptions {
 	const TokenCounter *tokens;
+	Str family;     /* of the target rendered for; empty: `target.family` is unbound */
 	Str user;       /* --user: a last user message of this text; has_user says it was given */
 	bool has_user;
 } RenderOptions;

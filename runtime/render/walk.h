@@ -20,6 +20,7 @@ typedef struct Renderer {
 	CondEnv env;
 	RenderMessage *message;      /* being filled; not yet in the request */
 	uint32_t trimmed_at;   /* runs of the message when a unit's last LF was dropped */
+	uint32_t item_at;      /* first run of the constraint being filled */
 	uint32_t depth;
 	Request *request;
 	VEC(PendingCall) pending;

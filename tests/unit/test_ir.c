@@ -1,4 +1,5 @@
 /* The IR: what the builder makes of declarations, and the hash of what is sent. */
+#include "compiler/emit/emit.h"
 #include "compiler/emit/emit_bin.h"
 #include "grammar/grammar.h"
 #include "passes/pass_loop.h"
@@ -164,6 +165,47 @@ TEST(target_family_is_asked_when_rendered)
 		"      else \"!ELSE\"\n"));
 }
 
+/* ---- rendered ---- */
+
+/* What --emit=text prints with one value set, for a target of that family. */
+static int renders(const char *text, const char *name, const char *value, const char *family, const char *want)
+{
+	Built b;
+	build(&b, text, 1);
+	Arena *a = &b.c.arena;
+	Values values;
+	ValueError err;
+	Rendering r;
+	RenderOptions o = { .family = str_from(family) };
+	Buf out = { 0 };
+	values_init(&values, a, &b.bin);
+	int ok = !*name || values_set(&values, &b.bin.prompt[0], str_from(name), str_from(value), VALUE_WRITTEN, &err);
+	ok = ok && render_prompt(&b.bin, &b.bin.prompt[0], &values, &o, a, &r);
+	if (ok)
+		emit_text(&out, a, &r);
+	ok = ok && str_eq(buf_str(&out), str_from(want));
+	if (!ok)
+		printf("rendered:\n%.*s", STR_ARG(buf_str(&out)));
+	buf_free(&out);
+	drop(&b);
+	return ok;
+}
+
+/* L3.2: only further lines are indented, whichever line comes first. */
+TEST(the_first_line_of_an_item_is_the_first_rendered)
+{
+	const char *text = "prompt p\nin a: bool\nconstraint c may:\n  !IF a\n  one\n  !END\n  two\n\n  three\nuser: hi\n";
+	CHECK(renders(text, "a", "true", "", "=== SYSTEM ===\n- May: one\n  two\n\n  three\n=== USER ===\nhi\n"));
+	CHECK(renders(text, "a", "false", "", "=== SYSTEM ===\n- May: two\n\n  three\n=== USER ===\nhi\n"));
+}
+
+TEST(family_is_that_of_the_target)
+{
+	const char *text = "prompt p\ntarget gpt-4o, claude-sonnet\nuser:\n  !IF target.family == anthropic\n  a\n  !ELSE\n  b\n  !END\n";
+	CHECK(renders(text, "", "", "openai", "b\n"));
+	CHECK(renders(text, "", "", "anthropic", "a\n"));
+}
+
 /* ---- the hash ---- */
 
 static int same_hash(const char *x, const char *y, int *same_file)
@@ -243,5 +285,6 @@ TEST(normalize_drops_what_cannot_be_seen)
 
 CHECK_MAIN(includes_are_indented, nested_includes_add_up, constraints_are_items, constraints_of_a_stage_open_it,
            constraints_can_be_placed, bound_names_fold, bound_literals_take_filters, images_alone_take_their_line,
-           loops_and_conditions, target_family_is_asked_when_rendered, hash_is_of_what_is_sent, debug_map_leads_back,
+           loops_and_conditions, target_family_is_asked_when_rendered,
+           the_first_line_of_an_item_is_the_first_rendered, family_is_that_of_the_target, hash_is_of_what_is_sent, debug_map_leads_back,
            every_need_is_made_before, normalize_drops_what_cannot_be_seen)
