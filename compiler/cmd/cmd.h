@@ -37,6 +37,8 @@ int cmd_usage_error(Invocation *iv, const char *fmt, ...) __attribute__((format(
 int cmd_io_error(Invocation *iv, const char *path, Str why);
 /* The man page and docs/rules/ into a folder that has man/ and rules/. */
 int cmd_write_docs(Invocation *iv, const char *folder);
+/* --format; full where it is not given. */
+RenderFormat cmd_format(const Args *args);
 /* Writes bytes to -o's file, or appends them to out where there is none. */
 int cmd_write_output(Invocation *iv, Str bytes);
 

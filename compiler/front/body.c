@@ -1,10 +1,11 @@
 /*
  * Messages JSON and request bodies of OpenAI and Anthropic.
  *
- * A message that is a role and a text becomes a message with that text; any other keeps its JSON
- * beside the role (an N_JSON kid): the content where there is nothing else, else the whole message.
- * Every other field of the body becomes `set PROVIDER.FIELD json`, so nothing is dropped and emitting
- * for the same provider gives the same canonical JSON. Function tools become `tool` too.
+ * Messages, tool calls and function tools become nodes, for the linter, the differ and other providers;
+ * content that is no text keeps its JSON (an N_JSON kid). Every other field of the body becomes
+ * `set PROVIDER.FIELD json`. Where the nodes alone would not give the same array again (a message with
+ * more fields, tools in another order), the array stands in a `set` too, which wins on the wire: so
+ * nothing is dropped, and emitting for the same provider gives the same canonical JSON.
  */
 #include "compiler/front/parts.h"
 #include "runtime/base/json.h"
@@ -70,20 +71,39 @@ static Text *text_of(Body *b, const JsonNode *s)
 	return front_checked_text(b->c, t, span_of(s), CR_KEEP);
 }
 
-static bool is_plain_message(const JsonNode *m, const JsonNode *content)
+/* {"id": …, "type": "function", "function": {"name": …, "arguments": "…"}} */
+static void add_calls(Body *b, Node *message, const JsonNode *calls)
 {
-	return m->n == 2 && content && content->kind == JSON_STRING;
+	Arena *a = &b->c->arena;
+	for (uint32_t i = 0; calls && calls->kind == JSON_ARRAY && i < calls->n; i++) {
+		const JsonNode *f = json_get(calls->item[i], "function"), *args = json_get(f, "arguments");
+		if (!f || !args || args->kind != JSON_STRING)
+			continue;
+		Node *call = front_leaf(a, N_CALL, json_get_text(f, "name", (Str){ 0 }), span_of(f));
+		call->aux = json_get_text(calls->item[i], "id", (Str){ 0 });
+		node_add(call, front_body(a, text_of(b, args), span_of(args)));
+		node_add(message, call);
+	}
+}
+
+static void add_content(Body *b, Node *message, const JsonNode *content)
+{
+	if (content && content->kind == JSON_STRING)
+		node_add(message, front_body(&b->c->arena, text_of(b, content), span_of(content)));
+	else if (content && (content->kind == JSON_ARRAY || content->kind == JSON_OBJECT))
+		node_add(message, json_leaf(b, content));
+	else if (content && content->kind != JSON_NULL)
+		wrong_kind(b, content, "`content`", "a string or an array of parts");
 }
 
 /* What one item of `messages` is. */
 static void read_message(Body *b, const JsonNode *m)
 {
-	Arena *a = &b->c->arena;
 	if (m->kind != JSON_OBJECT) {
 		wrong_kind(b, m, "this message", "an object with `role` and `content`");
 		return;
 	}
-	const JsonNode *role = json_get(m, "role"), *content = json_get(m, "content");
+	const JsonNode *role = json_get(m, "role");
 	if (!role || role->kind != JSON_STRING) {
 		diag_add(&b->c->diags, SD064, role ? span_of(role) : span_of(m), "this message has no `role`");
 		return;
@@ -91,12 +111,39 @@ static void read_message(Body *b, const JsonNode *m)
 	int r = front_role(b->c, role->text, span_of(role));
 	if (r < 0)
 		return;
-	Node *n = node_new(a, N_MESSAGE, span_of(m));
+	Node *n = front_leaf(&b->c->arena, N_MESSAGE, json_get_text(m, "name", (Str){ 0 }), span_of(m));
 	n->op = r;
-	if (is_plain_message(m, content) && str_eq(role->text, role_names[r]))
-		node_add(n, front_body(a, text_of(b, content), span_of(content)));
-	else
-		node_add(n, json_leaf(b, m->n == 2 && content && r != ROLE_TOOL ? content : m));
+	add_content(b, n, json_get(m, "content"));
+	add_calls(b, n, json_get(m, "tool_calls"));
+	node_add(b->file, n);
+}
+
+/* True if the nodes alone give this array again: a role and a content each, and no two messages that a
+ * target would join or send under another role. */
+static bool messages_are_plain(const Body *b, const JsonNode *list)
+{
+	bool anthropic = str_is(b->provider, "anthropic");
+	Str before = STR("assistant");
+	for (uint32_t i = 0; i < list->n; i++) {
+		const JsonNode *m = list->item[i], *content = json_get(m, "content");
+		Str role = json_get_text(m, "role", (Str){ 0 });
+		bool speaker = str_is(role, "user") || str_is(role, "assistant");
+		if (m->n != 2 || !content || content->kind == JSON_NULL || (!speaker && !str_is(role, "system")))
+			return false;
+		if (anthropic && (!speaker || str_eq(role, before)))
+			return false;
+		before = role;
+	}
+	return true;
+}
+
+static void add_set(Body *b, Str name, Span at, const JsonNode *value)
+{
+	Node *n = front_leaf(&b->c->arena, N_SET, name, at);
+	n->span = span_join(at, span_of(value));
+	n->aux = b->provider;
+	n->aux_span = at;
+	node_add(n, json_leaf(b, value));
 	node_add(b->file, n);
 }
 
@@ -108,6 +155,8 @@ static void read_messages(Body *b, const JsonNode *list)
 	}
 	for (uint32_t i = 0; i < list->n; i++)
 		read_message(b, list->item[i]);
+	if (!messages_are_plain(b, list))
+		add_set(b, STR("messages"), span_of(list), list);
 }
 
 /* Anthropic's top-level system: a text or blocks. */
@@ -123,16 +172,6 @@ static void read_system(Body *b, const JsonNode *s)
 		node_add(n, front_body(&b->c->arena, text_of(b, s), span_of(s)));
 	else
 		node_add(n, json_leaf(b, s));
-	node_add(b->file, n);
-}
-
-static void add_set(Body *b, const JsonNode *key, const JsonNode *value)
-{
-	Node *n = front_leaf(&b->c->arena, N_SET, key->text, span_of(key));
-	n->span = (Span){ key->lo, value->hi };
-	n->aux = b->provider;
-	n->aux_span = span_of(key);
-	node_add(n, json_leaf(b, value));
 	node_add(b->file, n);
 }
 
@@ -195,7 +234,7 @@ static void read_tools(Body *b, const JsonNode *key, const JsonNode *list)
 			add_tool(b, f);
 	}
 	if (!tools_are_plain(b, list))
-		add_set(b, key, list);
+		add_set(b, key->text, span_of(key), list);
 }
 
 static bool is_sampling(Str name)
@@ -217,7 +256,7 @@ static void read_field(Body *b, const JsonNode *key, const JsonNode *value)
 		node_add(n, front_leaf(&b->c->arena, N_NUM, value->text, span_of(value)));
 		node_add(b->file, n);
 	} else {
-		add_set(b, key, value);
+		add_set(b, key->text, span_of(key), value);
 	}
 }
 

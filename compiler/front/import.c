@@ -142,8 +142,36 @@ static void put_input(Import *im, const Node *in)
 	put(im, "\n");
 }
 
+/* The i-th of the n messages that stand right before the set. */
+static const Node *message_before(const Import *im, const Node *set, uint32_t i, uint32_t n)
+{
+	uint32_t n_before = 0;
+	for (const Node *m = im->file->first; m != set; m = m->next)
+		n_before += m->kind == N_MESSAGE;
+	for (const Node *m = im->file->first; m != set; m = m->next)
+		if (m->kind == N_MESSAGE && n_before-- == n - i)
+			return m;
+	return set;
+}
+
+/* The array as sent stands beside its messages: these are written, unless one has more fields. */
+static void check_messages_set(Import *im, const Node *set)
+{
+	JsonDoc doc;
+	if (!json_read(&im->c->arena, set->first->name, 0, &doc))
+		return;
+	for (uint32_t i = 0; i < doc.root->n; i++)
+		if (doc.root->item[i]->n != 2)
+			refuse(im, message_before(im, set, i, doc.root->n), "a message with more than a role and a content",
+			       "tool calls, tool results, names and cache marks stay in JSON: compile the file as it is");
+}
+
 static void put_set(Import *im, const Node *set)
 {
+	if (str_is(set->name, "messages")) {
+		check_messages_set(im, set);
+		return;
+	}
 	if (!grammar_is_name(set->name)) {
 		refuse(im, set, "a field of this name", NULL);
 		return;
@@ -273,10 +301,8 @@ static void put_message(Import *im, const Node *m)
 		[ROLE_USER] = STR_INIT("user"), [ROLE_ASSISTANT] = STR_INIT("assistant"), [ROLE_TOOL] = { 0 },
 	};
 	const Node *json = node_kid(m, N_JSON);
-	if (!heads[m->op].n) {
-		refuse(im, m, "a tool's message outside an example", "compile the file as it is, or write an `example`");
-		return;
-	}
+	if (!heads[m->op].n || m->name.n || !m->first || node_kid(m, N_CALL))
+		return;  /* refused by the array that stands beside it */
 	put(im, "\n");
 	if (json) {
 		put_json_message(im, m, json, heads[m->op]);

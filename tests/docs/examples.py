@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the examples of README.md and docs/*.md, each document in one fresh folder, top to bottom.
 
-A fence whose info string names a file after the language (```sd triage.sd) writes that file. In a fence ```sh each line
+A fence whose info string names a file after the language (```sd triage.sd) writes that file (>>triage.sd adds to it). In a fence ```sh each line
 that starts with `$ ` is run by sh, and what follows, up to the next one, is its whole output (standard error too). A
 line of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ.
 """
@@ -64,9 +64,9 @@ def check(path, folder, env):
     passed, wrong = 0, []
     for start, language, name, inner in fences(lines):
         if name:
-            target = os.path.join(folder, name)
+            appends, target = name.startswith(">>"), os.path.join(folder, name.removeprefix(">>"))
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(target, "w", encoding="utf-8") as f:
+            with open(target, "a" if appends else "w", encoding="utf-8") as f:
                 f.write("\n".join(inner) + "\n")
         for i, command, want in commands(inner) if language == "sh" else []:
             got = run(command, folder, env)

@@ -1,0 +1,101 @@
+/* Folders to files: see walk_files.h. Hidden names, node_modules and linked folders are left out. */
+#include "compiler/lint/walk_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { FOLDER_DEPTH_MAX = 128 };
+
+typedef struct FileWalk {
+	Arena *a;
+	bool (*wants)(Str path);
+	WalkedFiles *out;
+} FileWalk;
+
+static void walk_add(FileWalk *w, Str path, bool is_named)
+{
+	char real[PATH_MAX];
+	Str r = !str_is(path, "-") && realpath(path.p, real) ? str_dup(w->a, str_from(real)) : STR("");
+	vec_push(w->a, &w->out->file, (WalkedFile){ path, r, is_named });
+}
+
+static void walk_fail(FileWalk *w, Str path, int err)
+{
+	vec_push(w->a, &w->out->failed, (WalkFailure){ path, str_dup(w->a, str_from(strerror(err))) });
+}
+
+static void walk_folder(FileWalk *w, Str folder, int depth);
+
+static void walk_entry(FileWalk *w, Str folder, const char *name, int depth)
+{
+	if (name[0] == '.' || !strcmp(name, "node_modules"))
+		return;
+	bool slash = folder.n && folder.p[folder.n - 1] == '/';
+	Str path = str_is(folder, ".") ? str_fmt(w->a, "%s", name) : str_fmt(w->a, "%.*s%s%s", STR_ARG(folder), slash ? "" : "/", name);
+	struct stat st;
+	if (lstat(path.p, &st))
+		return;
+	if (S_ISDIR(st.st_mode)) {
+		walk_folder(w, path, depth + 1);
+		return;
+	}
+	if (S_ISLNK(st.st_mode) && (stat(path.p, &st) || !S_ISREG(st.st_mode)))
+		return;
+	if (S_ISREG(st.st_mode) && w->wants(path))
+		walk_add(w, path, false);
+}
+
+static void walk_folder(FileWalk *w, Str folder, int depth)
+{
+	if (depth > FOLDER_DEPTH_MAX) {
+		walk_fail(w, folder, ELOOP);
+		return;
+	}
+	DIR *d = opendir(folder.p);
+	if (!d) {
+		walk_fail(w, folder, errno);
+		return;
+	}
+	for (struct dirent *e; (e = readdir(d));)
+		walk_entry(w, folder, e->d_name, depth);
+	closedir(d);
+}
+
+static int walk_order(const void *p, const void *q)
+{
+	const WalkedFile *x = p, *y = q;
+	int c = str_cmp(x->path, y->path);
+	return c ? c : (int)y->is_named - (int)x->is_named;
+}
+
+/* One file by two ways (a and ./a, a link) is one file: the first path stays. */
+static void walk_unique(WalkedFiles *out)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < out->file.n; i++) {
+		const WalkedFile *f = &out->file.v[i];
+		if (n && str_eq(f->path, out->file.v[n - 1].path))
+			continue;
+		out->file.v[n++] = *f;
+	}
+	out->file.n = n;
+}
+
+void walk_files(Arena *a, const char *const *path, uint32_t n, bool (*wants)(Str path), WalkedFiles *out)
+{
+	FileWalk w = { a, wants, out };
+	for (uint32_t i = 0; i < n; i++) {
+		struct stat st;
+		Str s = str_from(path[i]);
+		if (!str_is(s, "-") && !stat(path[i], &st) && S_ISDIR(st.st_mode))
+			walk_folder(&w, s, 0);
+		else
+			walk_add(&w, s, true);
+	}
+	if (out->file.n)
+		qsort(out->file.v, out->file.n, sizeof *out->file.v, walk_order);
+	walk_unique(out);
+}
