@@ -23,7 +23,7 @@ static uint64_t bit(Keyword k)
 static void start_phrase(Buf *b, size_t from)
 {
 	if (b->n > from)
-		buf_lit(b, "; ");
+		buf_lit(b, ", ");
 }
 
 static void put_counts(Buf *b, const SchemaNode *s, uint64_t keywords, size_t from, const CountRow *row)
@@ -98,6 +98,23 @@ static void put_texts(Buf *b, const SchemaNode *s, uint64_t keywords, size_t fro
 	}
 }
 
+static void put_values(Buf *b, const SchemaNode *s, uint64_t keywords, size_t from)
+{
+	if (keywords & KW_BIT(CONST)) {
+		start_phrase(b, from);
+		buf_lit(b, "always ");
+		json_write(b, s->value[VALUE_CONST], JSON_AS_IS);
+	}
+	if (!(keywords & KW_BIT(ENUM)))
+		return;
+	start_phrase(b, from);
+	buf_lit(b, "one of ");
+	for (uint32_t i = 0; i < s->enum_value.n; i++) {
+		buf_putz(b, i ? " | " : "");
+		json_write(b, s->enum_value.v[i], JSON_AS_IS);
+	}
+}
+
 /* The exported node's own members, by keyword: what no phrase covers is said as JSON. */
 static void put_as_json(Buf *b, const SchemaNode *s, uint64_t keywords, size_t from)
 {
@@ -120,8 +137,8 @@ static void put_as_json(Buf *b, const SchemaNode *s, uint64_t keywords, size_t f
 
 #define IN_WORDS (KW_BIT(MIN_LENGTH) | KW_BIT(MAX_LENGTH) | KW_BIT(MIN_ITEMS) | KW_BIT(MAX_ITEMS) | KW_BIT(MIN_PROPERTIES) \
 	| KW_BIT(MAX_PROPERTIES) | KW_BIT(MINIMUM) | KW_BIT(MAXIMUM) | KW_BIT(EXCLUSIVE_MINIMUM) | KW_BIT(EXCLUSIVE_MAXIMUM) \
-	| KW_BIT(MULTIPLE_OF) | KW_BIT(FORMAT) | KW_BIT(PATTERN) | KW_BIT(UNIQUE_ITEMS))
-#define AS_JSON (KW_BIT(DEFAULT) | KW_BIT(EXAMPLES) | KW_BIT(CONST) | KW_BIT(ENUM) | KW_BIT(CONTAINS) | KW_BIT(MIN_CONTAINS) \
+	| KW_BIT(MULTIPLE_OF) | KW_BIT(FORMAT) | KW_BIT(PATTERN) | KW_BIT(UNIQUE_ITEMS) | KW_BIT(CONST) | KW_BIT(ENUM))
+#define AS_JSON (KW_BIT(DEFAULT) | KW_BIT(EXAMPLES) | KW_BIT(CONTAINS) | KW_BIT(MIN_CONTAINS) \
 	| KW_BIT(MAX_CONTAINS) | KW_BIT(PROPERTY_NAMES) | KW_BIT(DEPENDENT_REQUIRED) | KW_BIT(DEPENDENT_SCHEMAS) | KW_BIT(NOT) \
 	| KW_BIT(IF) | KW_BIT(THEN) | KW_BIT(ELSE) | KW_BIT(PREFIX_ITEMS))
 
@@ -138,5 +155,6 @@ void schema_describe(Buf *b, const SchemaNode *s, uint64_t keywords)
 		put_counts(b, s, keywords, from, &count_rows[i]);
 	put_range(b, s, keywords, from);
 	put_texts(b, s, keywords, from);
+	put_values(b, s, keywords, from);
 	put_as_json(b, s, keywords & AS_JSON, from);
 }

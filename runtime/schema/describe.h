@@ -7,7 +7,7 @@
 
 #include "runtime/schema/schema.h"
 
-/* The phrases of those of s's keywords that are in the set, joined by "; ": "1 to 80 characters;
+/* The phrases of those of s's keywords that are in the set, joined by ", ": "1 to 80 characters,
  * matches /^a/". Nothing when there is nothing to say. Schemas inside phrases stand as JSON. */
 void schema_describe(Buf *b, const SchemaNode *s, uint64_t keywords);
 /* s on one line: control characters as escapes. */

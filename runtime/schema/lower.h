@@ -6,6 +6,10 @@
  *	{
  *	  "keywords": ["type", "properties", "$ref", …],  taken as they are; the rest is moved to text
  *	  "formats": ["date-time", …],    values of `format`, if it is a keyword; absent: every format
+ *	  "typed": true,                  every schema must say `type`, or be a union or $ref
+ *	  "booleans": true,               may true and false stand as schemas (besides additionalProperties)?
+ *	  "type_lists": true,             may `type` be a list? else a union is written
+ *	  "enum_strings": false,          enum holds strings only
  *	  "all_required": true,           every property must be required: optional -> nullable + required
  *	  "closed_objects": true,         additionalProperties: false on every object, in $defs too
  *	  "root_object": true,            a root that is no object is wrapped: {"value": …}
@@ -16,7 +20,8 @@
  *	  "type_case": "lower",           or "upper": "STRING"
  *	  "property_ordering": false,     write propertyOrdering beside properties
  *	  "unsupported": "describe",      or "refuse"
- *	  "max_depth": 10, "max_properties": 5000, "max_enum": 1000, "max_optional": 24   absent: no limit
+ *	  "max_depth": 10, "max_properties": 5000, "max_enum": 1000, "max_optional": 24,
+ *	  "max_min_items": 1              highest minItems taken. Absent: no limit
  *	}
  *
  * An absent boolean is what full JSON Schema allows (all_required false, root_any_of true, …).
@@ -34,11 +39,12 @@ typedef struct SchemaCaps {
 	uint64_t keywords;      /* bit per Keyword */
 	bool any_format;
 	VEC(Str) format;        /* when not any_format */
-	bool all_required, closed_objects, root_object, root_any_of, ref_siblings, recursion, property_ordering;
+	bool typed, booleans, type_lists, enum_strings, all_required, closed_objects, root_object, root_any_of, ref_siblings;
+	bool recursion, property_ordering;
 	NullableStyle nullable;
 	TypeCase type_case;
 	Unsupported unsupported;
-	uint32_t max_depth, max_properties, max_enum, max_optional;  /* 0: no limit */
+	uint32_t max_depth, max_properties, max_enum, max_optional, max_min_items;  /* 0: no limit */
 } SchemaCaps;
 
 /* Everything 2020-12: lowering with it changes nothing. */
