@@ -94,8 +94,8 @@ static Str cause_name(const Dependency *d)
 static void note_lost(Order *k, Diag *g, uint64_t bytes)
 {
 	if (bytes)
-		diag_note(&k->c->diags, g, "%llu bytes of fixed text behind it are read anew each time (tokens not counted: no vocabulary)",
-			(unsigned long long)bytes);
+		diag_note(&k->c->diags, g, "%llu byte%s of fixed text behind it %s read anew each time (tokens not counted: no vocabulary)",
+			(unsigned long long)bytes, bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are");
 }
 
 /* Moves the line that holds the change behind the last line of the part's text. */

@@ -53,6 +53,20 @@ static const Type *item_of(Build *b, InputType kind)
 	return t;
 }
 
+/* What other languages call our types: too far from ours for "did you mean" by letters. */
+static const struct { const char *theirs, *ours; } FOREIGN[] = {
+	{ "boolean", "bool" }, { "integer", "int" }, { "string", "text" }, { "str", "text" }, { "float", "number" },
+	{ "double", "number" }, { "object", "json" }, { "any", "json" }, { "dict", "json" },
+};
+
+static Str spelled_here(Str name)
+{
+	for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)
+		if (str_is(name, FOREIGN[i].theirs))
+			return str_from(FOREIGN[i].ours);
+	return name;
+}
+
 static void report_unknown(Build *b, const Prompt *p, const Node *n)
 {
 	Diag *g = diag_add(b->d, SD304, n->name_span.hi ? n->name_span : n->span, "there is no type `%.*s`", STR_ARG(n->name));
@@ -63,7 +77,7 @@ static void report_unknown(Build *b, const Prompt *p, const Node *n)
 	vec_push(b->a, &cand, STR("map"));
 	for (uint32_t i = 0; p && i < p->schema.n; i++)
 		vec_push(b->a, &cand, p->schema.v[i].name);
-	diag_did_you_mean(b->d, g, n->name_span.hi ? n->name_span : n->span, n->name, cand.v, cand.n);
+	diag_did_you_mean(b->d, g, n->name_span.hi ? n->name_span : n->span, spelled_here(n->name), cand.v, cand.n);
 	if (!g->help.n)
 		diag_help(b->d, g, "types are text int number bool enum(…) json turns docs image file, [T], map(T) and the schemas declared");
 }
