@@ -7,6 +7,7 @@
 #define SEED_CMD_H
 
 #include "compiler/cmd/cli.h"
+#include "compiler/emit/emit.h"
 #include "compiler/source/compiler.h"
 #include "compiler/source/render.h"
 
@@ -39,6 +40,13 @@ int cmd_io_error(Invocation *iv, const char *path, Str why);
 int cmd_write_docs(Invocation *iv, const char *folder);
 /* --format; full where it is not given. */
 RenderFormat cmd_format(const Args *args);
+/* --as, --vars, -O, --normalize. */
+void cmd_compiler_flags(const Args *args, Compiler *c);
+/* Prints what the sink holds on err; true when it reaches --fail-on (default: errors). */
+bool cmd_report(Invocation *iv, Compiler *c, RenderFormat format);
+/* One kind of output by the flags --target, --prompt, --set, --user, --unbound; its notes go to err.
+ * Returns an exit code. */
+int cmd_emit(Invocation *iv, const Compiler *c, const Bin *bin, EmitKind kind, Buf *out);
 /* Writes bytes to -o's file, or appends them to out where there is none. */
 int cmd_write_output(Invocation *iv, Str bytes);
 

@@ -3,16 +3,6 @@
 #include "compiler/cmd/pipeline.h"
 #include "compiler/front/import.h"
 
-static int import_report(Invocation *iv, Compiler *c)
-{
-	Findings f = { 0 };
-	diag_finish(&c->diags);
-	findings_add(&iv->arena, &f, &c->diags);
-	findings_finish(&f);
-	render_findings(&iv->err, &f, RENDER_FULL, iv->colour_err);
-	return f.n_error ? EXIT_FAILED : EXIT_DONE;
-}
-
 /* "-" is text unless --as says otherwise. */
 static FrontEnd front_asked(const Args *args, const char *path)
 {
@@ -40,7 +30,7 @@ int cmd_import(Invocation *iv)
 	}
 	Buf out = { 0 };
 	bool ok = front_import(&c, src, front_asked(args, path), &out);
-	int status = import_report(iv, &c);
+	int status = cmd_report(iv, &c, RENDER_FULL) ? EXIT_FAILED : EXIT_DONE;
 	if (ok && status == EXIT_DONE)
 		status = cmd_write_output(iv, buf_str(&out));
 	buf_free(&out);

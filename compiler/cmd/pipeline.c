@@ -1,9 +1,9 @@
 /* Pipeline: see pipeline.h. */
 #include "compiler/cmd/pipeline.h"
 
+#include "compiler/emit/emit_bin.h"
 #include "compiler/front/front.h"
 #include "compiler/lint/project.h"
-#include "passes/pass_loop.h"
 #include "runtime/base/file.h"
 
 #include <unistd.h>
@@ -17,7 +17,10 @@ Source *pipeline_read(Compiler *c, const char *path, Str *why)
 	if (!(is_stdin ? file_read_fd(&c->arena, STDIN_FILENO, &bytes, why) : file_read(&c->arena, path, &bytes, why)))
 		return NULL;
 	c->root = project_find(&c->arena, path).root;
-	return source_add(&c->sources, &c->diags, is_stdin ? stdin_name : str_from(path), bytes);
+	Source *src = source_add(&c->sources, &c->diags, is_stdin ? stdin_name : str_from(path), bytes);
+	if (!src)
+		*why = STR("larger than 4 GiB");
+	return src;
 }
 
 FrontEnd pipeline_front(const Compiler *c, const Source *src)
@@ -29,12 +32,34 @@ FrontEnd pipeline_front(const Compiler *c, const Source *src)
 
 Unit *pipeline_check(Compiler *c, Source *src, FrontEnd front)
 {
+	PassRun run;
 	Node *file = front_parse(c, src, front);
 	Unit *u = sema_build(c, file, front);
-#define AST_PASS(name, opt, needs, makes, breaks, what) pass_##name(c, u);
-#define IR_PASS(name, opt, needs, makes, breaks, what)
-#include "passes/passes.def"
-#undef AST_PASS
-#undef IR_PASS
+	pass_run_init(&run, c);
+	pass_run_ast(&run, c, u);
 	return u;
+}
+
+void pipeline_compile(Compiler *c, Source *src, Compiled *out)
+{
+	FrontEnd front = pipeline_front(c, src);
+	out->file = front_parse(c, src, front);
+	out->unit = sema_build(c, out->file, front);
+	pass_run_ast(&out->run, c, out->unit);
+	if (c->diags.n_error)
+		return;
+	out->ir = pass_run_ir(&out->run, c, out->unit);
+	out->fault = out->run.fault;
+	if (!out->ir || out->fault || out->run.is_stopped)
+		return;
+	BinError err = { 0 };
+	if (emit_bin(out->ir, BIN_DEBUG_MAP, &out->bytes, &out->bin, &err) != BIN_OK) {
+		out->fault = err.message;
+		buf_free(&out->bytes);
+	}
+}
+
+void pipeline_free(Compiled *out)
+{
+	buf_free(&out->bytes);
 }
