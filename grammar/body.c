@@ -177,6 +177,18 @@ static void body_reset(Lex *lx, unsigned flags)
 	b->swallowed = (Span){ 0, 0 };
 }
 
+/* Behind a head's colon a directive is text. */
+static void warn_inline(Lex *lx, size_t lo, size_t hi)
+{
+	if (lx->in.s.p[lo] != '!' || lx->body.flags & NF_RAW)
+		return;
+	LexMark m = lex_mark((Str){ lx->in.s.p + lo, hi - lo });
+	if (m.kind != MARK_DIRECTIVE)
+		return;
+	Diag *g = lex_report(lx, SD019, lo, lo + 1 + m.word.n, "behind a head's `:` `!%.*s` is text", STR_ARG(m.word));
+	diag_help(&lx->c->diags, g, "move it to a line of its own under the head");
+}
+
 void lex_body_begin(Lex *lx, Str head_ws, size_t colon, LexLine ln, unsigned flags)
 {
 	LexBody *b = &lx->body;
@@ -195,6 +207,7 @@ void lex_body_begin(Lex *lx, Str head_ws, size_t colon, LexLine ln, unsigned fla
 		lx->content_hi = ln.hi;
 		lx->at = text;
 		lx->state = LEX_TEXT;
+		warn_inline(lx, text, ln.hi);
 		lex_push_val(lx, T_INLINE, val, colon, colon + 1);
 		return;
 	}
@@ -232,21 +245,11 @@ static void end_body(Lex *lx)
 	lx->state = LEX_LINE;
 }
 
-/* One message per run of lines; what the line shares with the body's indent is taken off. */
+/* What the line shares with the indent that it should have is taken off. */
 static size_t bad_indent(Lex *lx, LexLine ln, Str ws, Str want)
 {
-	bool mixed = lex_ws_order(ws, want) == WS_MIXED;
-	bool told = lx->bad_line_next == ln.lo;
-	lx->bad_line_next = ln.next;
-	if (!told) {
-		Diag *g = mixed
-			? lex_report(lx, SD013, ln.lo, ln.ws, "this indent mixes tabs and spaces unlike the body's first line")
-			: lex_report(lx, SD012, ln.lo, ln.ws, "this line is indented less than the body's first line");
-		diag_label(&lx->c->diags, g, lx->body.head, "the body of this head");
-		diag_help(&lx->c->diags, g, "start each line of a body with the white space of its first line");
-		lex_fix(lx, g, mixed ? FIX_UNSAFE : FIX_SAFE, ln.lo, ln.ws, want, "indent as the first line");
-	}
-	return mixed ? ws.n : lex_ws_common(ws, want);
+	lex_bad_indent(lx, ln, want, lx->body.head, "the body's first line");
+	return lex_ws_order(ws, want) == WS_MIXED ? ws.n : lex_ws_common(ws, want);
 }
 
 /*
@@ -280,7 +283,7 @@ Str lex_body_indent(Lex *lx, LexLine ln, bool add)
 		size_t off = same == br->ws.n ? lex_ws_common(rest, br->extra) : 0;
 		if (same < br->ws.n || off < br->extra.n) {
 			Str want = str_fmt(&lx->c->arena, "%.*s%.*s%.*s", STR_ARG(b->ws), STR_ARG(br->ws), STR_ARG(br->extra));
-			bad_indent(lx, ln, ws, want);
+			lex_bad_indent(lx, ln, want, br->opener, "the branch's first line");
 			at += off;
 			break;
 		}

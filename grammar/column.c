@@ -28,6 +28,11 @@ void lex_stray(Lex *lx, LexLine ln)
 {
 	Diags *d = &lx->c->diags;
 	Diag *g;
+	if (lx->last && lx->head.row == lx->last && lx->head.reported && !lx->comment_hi) {
+		/* the head is what is wrong */
+		lex_skip_deeper(lx, (Str){ lx->in.s.p, 0 });
+		return;
+	}
 	if (lx->comment_hi) {
 		g = lex_report(lx, SD022, ln.ws, ln.hi, "a comment at column 0 ended the body above; this line is outside it");
 		diag_label(d, g, lex_span(lx, lx->comment_lo, lx->comment_hi), "the body ended here");
@@ -73,7 +78,7 @@ static bool is_text_line(const Lex *lx, LexLine ln)
 {
 	const DeclRow *row;
 	Str rest = { lx->in.s.p + ln.lo, ln.hi - ln.lo };
-	if (ln.ws == ln.hi || rest.p[0] == '#' || (rest.p[0] == '!' && lex_mark(rest).kind == MARK_DIRECTIVE))
+	if (ln.ws == ln.hi || rest.p[0] == '#' || (rest.p[0] == '!' && lex_mark(rest).kind != MARK_NONE))
 		return false;
 	if (ln.ws > ln.lo)
 		return true;
@@ -112,12 +117,29 @@ static const char *place_name(DeclPlace place)
 	return name[place];
 }
 
+static void unknown_setting(Lex *lx, LexLine ln, LexMark m)
+{
+	Str cand[16];
+	size_t n = 0;
+	for (size_t i = 0; i < directive_rows_n && n < 16; i++)
+		if (directive_rows[i].place & DIR_TOP)
+			cand[n++] = directive_rows[i].word;
+	Diag *g = lex_report(lx, SD010, ln.lo, ln.lo + 1 + m.word.n, "unknown directive `!%.*s`", STR_ARG(m.word));
+	diag_did_you_mean(&lx->c->diags, g, lex_span(lx, ln.lo + 1, ln.lo + 1 + m.word.n), m.word, cand, n);
+	lx->at = ln.next;
+}
+
 /* A word that is a head elsewhere, or nearly a head. */
 void lex_unknown(Lex *lx, LexLine ln)
 {
 	Diags *d = &lx->c->diags;
 	Str word = { lx->in.s.p + ln.lo, lex_name_len((Str){ lx->in.s.p + ln.lo, ln.hi - ln.lo }) };
 	const DeclRow *row = NULL;
+	LexMark m = lex_mark((Str){ word.p, ln.hi - ln.lo });
+	if (m.kind == MARK_UNKNOWN) {
+		unknown_setting(lx, ln, m);
+		return;
+	}
 	if (!word.n || !looks_like_head(lx, ln, word.n)) {
 		text_at_column_0(lx, ln);
 		return;

@@ -132,7 +132,8 @@ void lex_body_close_branches(Lex *lx)
 	if (b->fence && b->swallowed.hi) {
 		Diag *g = diag_add(d, SD018, b->fence_at, "this fence is never closed and swallows an `!END`");
 		diag_label(d, g, b->swallowed, "this `!END` is text");
-		diag_help(d, g, "close the fence with %zu or more `%c` on a line of their own", b->fence_len, b->fence);
+		diag_help(d, g, "close the fence with %zu %s on a line of their own", b->fence_len,
+			b->fence == '`' ? "backticks" : "tildes");
 	}
 	while (b->n_branch) {
 		LexBranch *br = &b->branch[--b->n_branch];

@@ -104,6 +104,15 @@ static void close_open(Lex *lx)
 
 /* ---- bytes that are no token ---- */
 
+static void stability_help(Lex *lx, Diag *g, const LexToken *tok, Str s)
+{
+	static const Str word[STAB_COUNT] = { STR_INIT("@static"), STR_INIT("@session"), STR_INIT("@turn") };
+	if (str_nearest(s, word, STAB_COUNT))
+		diag_did_you_mean(&lx->c->diags, g, lex_span(lx, tok->lo, tok->hi), s, word, STAB_COUNT);
+	else
+		diag_help(&lx->c->diags, g, "a stability is @static, @session or @turn");
+}
+
 static void bad_token(Lex *lx, const LexToken *tok)
 {
 	LexHead *h = &lx->head;
@@ -128,7 +137,7 @@ static void bad_token(Lex *lx, const LexToken *tok)
 		if (s.p[0] == '#')
 			diag_help(d, g, "a comment is a line of its own that starts with `#`");
 		else if (s.p[0] == '@')
-			diag_help(d, g, "a stability is @static, @session or @turn");
+			stability_help(lx, g, tok, s);
 		else if (s.p[0] == '\'' || s.p[0] == '`')
 			diag_help(d, g, "strings are in double quotes");
 	}

@@ -179,7 +179,7 @@ void lex_block_open(Lex *lx, BodyKind kind, DeclPlace place, Str head_ws, size_t
 		lex_push(lx, T_END, from, from);
 		return;
 	}
-	lx->block[lx->n_block++] = (LexBlock){ kind, place, head_ws, ws, false };
+	lx->block[lx->n_block++] = (LexBlock){ kind, place, head_ws, ws, head, false };
 }
 
 static void close_block(Lex *lx)
@@ -188,19 +188,26 @@ static void close_block(Lex *lx)
 	lex_push(lx, T_END, lx->content_hi, lx->content_hi);
 }
 
-/* One message per run of lines whose indent is wrong. */
-static void bad_indent(Lex *lx, LexLine ln, Str want)
+enum { FIX_RUN_MAX = 200 };
+
+void lex_bad_indent(Lex *lx, LexLine ln, Str want, Span owner, const char *first_line)
 {
 	bool mixed = lex_ws_order(lex_line_ws(lx, ln), want) == WS_MIXED;
-	bool told = lx->bad_line_next == ln.lo;
+	Diag *g = lx->bad_line_next == ln.lo ? lx->bad_indent : NULL;
 	lx->bad_line_next = ln.next;
-	if (told)
-		return;
-	Diag *g = mixed
-		? lex_report(lx, SD013, ln.lo, ln.ws, "this indent mixes tabs and spaces unlike the lines above")
-		: lex_report(lx, SD012, ln.lo, ln.ws, "this indent fits no line above");
-	diag_help(&lx->c->diags, g, "start the line with the same white space as the first entry");
-	lex_fix(lx, g, mixed ? FIX_UNSAFE : FIX_SAFE, ln.lo, ln.ws, want, "indent as the first entry");
+	if (!g) {
+		g = mixed
+			? lex_report(lx, SD013, ln.lo, ln.ws, "this indent mixes tabs and spaces unlike %s", first_line)
+			: lex_report(lx, SD012, ln.lo, ln.ws, "this indent does not go on from that of %s", first_line);
+		diag_label(&lx->c->diags, g, owner, "in the body of this");
+		diag_help(&lx->c->diags, g, "start the line with the white space of %s", first_line);
+		lx->bad_indent = g;
+		lx->n_bad_line = 0;
+	}
+	if (lx->n_bad_line++ < FIX_RUN_MAX)
+		lex_fix(lx, g, mixed ? FIX_UNSAFE : FIX_SAFE, ln.lo, ln.ws, want, "indent as the first line");
+	else
+		g->fix = NULL;
 }
 
 /* A line inside the innermost block; false when it opened a deeper one. */
@@ -215,7 +222,7 @@ static bool entry_indent(Lex *lx, LexLine ln)
 		return false;
 	}
 	if (order != WS_EQUAL)
-		bad_indent(lx, ln, b->ws);
+		lex_bad_indent(lx, ln, b->ws, b->head, "the first entry");
 	return true;
 }
 

@@ -47,6 +47,7 @@ typedef struct LexBlock {
 	BodyKind kind;
 	DeclPlace place;
 	Str head_ws, ws;  /* indent of the head and of the first entry */
+	Span head;
 	bool may_nest;    /* the line before was a field: a deeper line starts its fields */
 } LexBlock;
 
@@ -119,6 +120,8 @@ typedef struct Lex {
 	size_t cache_lo, cache_hi;     /* a `# cache_domain:` comment above; hi 0: none */
 	uint32_t n_stray_if;
 	size_t bad_line_next;     /* next line after one with a bad indent: one error per run */
+	Diag *bad_indent;         /* that error; its fix takes in the run */
+	uint32_t n_bad_line;
 	Node *root;
 } Lex;
 
@@ -142,6 +145,8 @@ size_t lex_ws_common(Str a, Str b);
 /* Diagnostics with exact fixes only where text is the source's own bytes. */
 Diag *lex_report(Lex *lx, DiagId id, size_t lo, size_t hi, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+/* A line whose indent should be `want`; first_line names what wants it. One message per run of lines. */
+void lex_bad_indent(Lex *lx, LexLine ln, Str want, Span owner, const char *first_line);
 void lex_fix(Lex *lx, Diag *g, FixLevel level, size_t lo, size_t hi, Str put, const char *title);
 
 /* ---- lex.re ---- */

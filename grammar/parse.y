@@ -296,8 +296,8 @@ item
 	: TEXT                                   { $$ = tree_text(lx, @1, $1); }
 	| hole                                   { $$ = $1; }
 	| include                                { $$ = $1; }
-	| arms D_END junk EOL                    { $$ = tree_kids(lx, N_IF, (Span){ @$.lo, @2.hi }, $1); }
-	| for_head items D_END junk EOL          { $$ = tree_with(tree_spanned($1, @$.lo, @3.hi), tree_branch_body(lx, @2, $2)); }
+	| arms D_END alone                       { $$ = tree_kids(lx, N_IF, (Span){ @$.lo, @2.hi }, $1); }
+	| for_head items D_END alone             { $$ = tree_with(tree_spanned($1, @$.lo, @3.hi), tree_branch_body(lx, @2, $2)); }
 	;
 
 arms
@@ -307,7 +307,7 @@ arms
 
 arm
 	: D_ELIF if_head items                   { $$ = tree_branch(lx, @$, $2, @3, $3); }
-	| D_ELSE junk EOL items                  { $$ = tree_branch(lx, @$, NULL, @4, $4); }
+	| D_ELSE alone items                     { $$ = tree_branch(lx, @$, NULL, @3, $3); }
 	;
 
 if_head
@@ -321,10 +321,10 @@ for_head
 	| D_FOR error EOL                        { $$ = tree_with(tree_new(lx, N_FOR, @$), tree_new(lx, N_ERROR, @2)); yyerrok; }
 	;
 
-/* What a directive that stands alone may not have behind it. */
-junk
-	: %empty
-	| error                                  { yyerrok; }
+/* A directive that stands alone on its line. */
+alone
+	: EOL
+	| error EOL                              { yyerrok; }
 	;
 
 hole

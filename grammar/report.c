@@ -6,12 +6,23 @@
 
 enum { LISTED_MAX = 6, WORD_MAX = 64 };
 
+/* The grammar's single characters are named 'x'. */
+static void put_symbol(Buf *b, const char *name)
+{
+	if (name[0] == '\'')
+		buf_printf(b, "`%c`", name[1]);
+	else
+		buf_putz(b, name);
+}
+
 /* "`must`, `should`, `may` or `never`"; what only the layout could give is left out. */
 static Str list_wanted(Lex *lx, const char *const *want, size_t n)
 {
 	Buf b = { 0 };
-	for (size_t i = 0; i < n && i < LISTED_MAX; i++)
-		buf_printf(&b, "%s%s", !i ? "" : i + 1 == n ? " or " : ", ", want[i]);
+	for (size_t i = 0; i < n && i < LISTED_MAX; i++) {
+		buf_putz(&b, !i ? "" : i + 1 == n ? " or " : ", ");
+		put_symbol(&b, want[i]);
+	}
 	if (n > LISTED_MAX)
 		buf_putz(&b, " or others");
 	Str s = str_dup(&lx->c->arena, buf_str(&b));
@@ -55,10 +66,17 @@ static void suggest(Lex *lx, Diag *g, Span at, const char *const *want, size_t n
 	diag_did_you_mean(&lx->c->diags, g, at, source_slice(&lx->c->sources, at), cand, n_cand);
 }
 
-static void show_shape(Lex *lx, Diag *g)
+static bool is_half_version(Str s)
+{
+	return s.n > 1 && s.p[0] == 'v' && s.p[1] >= '0' && s.p[1] <= '9';
+}
+
+static void show_shape(Lex *lx, Diag *g, Span at)
 {
 	const LexHead *h = &lx->head;
-	if (h->row)
+	if (h->row && h->row->node == N_PROMPT && is_half_version(source_slice(&lx->c->sources, at)))
+		diag_help(&lx->c->diags, g, "a version has two or three numbers: v1.0, v2.3.1");
+	else if (h->row)
 		diag_help(&lx->c->diags, g, "it is written `%s`", h->row->shape);
 	else if (h->what == LEX_FIELD)
 		diag_help(&lx->c->diags, g, "a field is written `name[?]: type \"doc\"`");
@@ -80,7 +98,7 @@ void gram_report_syntax(Lex *lx, Span at, const char *found, const char *const *
 	if (!strcmp(found, "a name"))
 		suggest(lx, g, at, want, n_want);
 	if (!g->help.n)
-		show_shape(lx, g);
+		show_shape(lx, g, at);
 }
 
 void gram_report_exhausted(Lex *lx, Span at, const char *msg)
