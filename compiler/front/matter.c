@@ -119,19 +119,21 @@ static void flush_deep(Matter *m)
 	m->deep.n = 0;
 }
 
-static void read_vars(Matter *m, Str value)
+/* False if the value is no style: then the key is metadata like any other. */
+static bool read_vars(Matter *m, Str value)
 {
 	Str v = unquote(value);
 	VarStyle style = front_vars_from_name(v);
 	if (style != VARS_NONE) {
 		*m->vars = style;
 		node_add(m->file, front_leaf(&m->c->arena, N_VARS, v, span_of(m, v)));
-		return;
+		return true;
 	}
 	static const Str styles[] = { STR_INIT("mustache"), STR_INIT("brace"), STR_INIT("dollar") };
 	Diag *g = diag_add(&m->c->diags, SD060, span_of(m, v), "`vars: %.*s` names no style of variables", STR_ARG(v));
 	diag_did_you_mean(&m->c->diags, g, span_of(m, v), v, styles, 3);
 	diag_help(&m->c->diags, g, "styles are mustache {{x}}, brace {x} and dollar $x");
+	return false;
 }
 
 static Node *find_meta(const Node *file, Str key)
@@ -149,10 +151,8 @@ static void start_key(Matter *m, Str line, size_t n_key)
 	Str key = unquote(str_sub(line, 0, n_key));
 	Str value = drop_comment(str_trim(str_sub(line, n_key + 1, line.n)));
 	m->meta = NULL;
-	if (str_is(key, "vars") && value.n) {
-		read_vars(m, value);
+	if (str_is(key, "vars") && value.n && read_vars(m, value))
 		return;
-	}
 	m->meta = find_meta(m->file, key);
 	if (!m->meta) {
 		m->meta = front_leaf(&m->c->arena, N_META, key, span_of(m, key));

@@ -1,0 +1,41 @@
+/* Any bytes as prompt.yaml: what import prints parses to the tree that the front end gives, and every
+ * run of every text stands in the source. */
+#include <stdlib.h>
+
+#include "compiler/front/import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_texts(const Compiler *c, const Node *n)
+{
+	for (uint32_t i = 0; n->text && i < n->text->n_run; i++) {
+		TextRun r = n->text->run[i];
+		Str from = source_slice(&c->sources, (Span){ r.src_off, r.src_off + r.len });
+		if (!str_eq(from, str_sub(n->text->s, r.text_off, (size_t)r.text_off + r.len)))
+			abort();
+	}
+	for (const Node *k = n->first; k; k = k->next)
+		check_texts(c, k);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	Compiler c;
+	compiler_init(&c);
+	Source *src = source_add(&c.sources, &c.diags, STR("f.yaml"), (Str){ (const char *)data, size });
+	Node *file = front_parse(&c, src, FRONT_YAML);
+	check_texts(&c, file);
+	Buf sd = { 0 }, one = { 0 }, two = { 0 };
+	if (!c.diags.n_error && front_import(&c, src, FRONT_YAML, &sd)) {
+		Source *again = source_add(&c.sources, &c.diags, STR("f.sd"), str_dup(&c.arena, buf_str(&sd)));
+		ast_dump(&one, file, AST_DUMP_PLAIN);
+		ast_dump(&two, front_parse(&c, again, FRONT_SD), AST_DUMP_PLAIN);
+		if (!str_eq(buf_str(&one), buf_str(&two)))
+			abort();
+	}
+	buf_free(&sd);
+	buf_free(&one);
+	buf_free(&two);
+	compiler_free(&c);
+	return 0;
+}
