@@ -111,6 +111,8 @@ static void read_message(Body *b, const JsonNode *m)
 	int r = front_role(b->c, role->text, span_of(role));
 	if (r < 0)
 		return;
+	if (!json_get(m, "content") && !json_get(m, "tool_calls") && !json_get(m, "function_call") && !json_get(m, "audio"))
+		diag_add(&b->c->diags, SD064, span_of(m), "this message has no `content`");
 	Node *n = front_leaf(&b->c->arena, N_MESSAGE, json_get_text(m, "name", (Str){ 0 }), span_of(m));
 	n->op = r;
 	add_content(b, n, json_get(m, "content"));

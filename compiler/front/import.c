@@ -160,10 +160,12 @@ static void check_messages_set(Import *im, const Node *set)
 	JsonDoc doc;
 	if (!json_read(&im->c->arena, set->first->name, 0, &doc))
 		return;
-	for (uint32_t i = 0; i < doc.root->n; i++)
-		if (doc.root->item[i]->n != 2)
+	for (uint32_t i = 0; i < doc.root->n; i++) {
+		const JsonNode *content = json_get(doc.root->item[i], "content");
+		if (doc.root->item[i]->n != 2 || !content || content->kind == JSON_NULL)
 			refuse(im, message_before(im, set, i, doc.root->n), "a message with more than a role and a content",
 			       "tool calls, tool results, names and cache marks stay in JSON: compile the file as it is");
+	}
 }
 
 static void put_set(Import *im, const Node *set)
