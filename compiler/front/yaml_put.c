@@ -68,7 +68,9 @@ void yput_quoted(YamlWriter *f, const YNode *y)
 {
 	f->out.blame = y->span;
 	Str s = yaml_head_text(f, y);
-	size_t lo = s.n ? (size_t)(s.p - y->text->s.p) : 0;
+	if (!s.n)
+		return;
+	size_t lo = (size_t)(s.p - y->text->s.p);
 	sd_put_string(&f->out, front_text_sub(&f->c->arena, y->text, lo, lo + s.n));
 }
 

@@ -277,7 +277,7 @@ static void close_frame(Reader *r)
 {
 	Frame *f = &r->frame[--r->n_frame];
 	JsonNode *x = f->node;
-	JsonNode **kid = r->child + f->child_lo;
+	JsonNode **kid = r->child ? r->child + f->child_lo : NULL;
 	size_t n = r->n_child - f->child_lo;
 	x->hi = offset_of(r, r->cur);
 	if (x->kind == JSON_ARRAY) {
