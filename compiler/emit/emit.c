@@ -50,6 +50,22 @@ static EmitStatus read_argument(WireReport *report, Str what, Str written, Str *
 	return EMIT_IO;
 }
 
+/* Where in the value, for a reader who has it in an editor. */
+static Str value_place(Arena *arena, Str value, uint32_t offset)
+{
+	uint32_t line = 1, column = 1;
+	if (offset == BIN_NONE)
+		return (Str){ 0 };
+	for (uint32_t i = 0; i < offset && i < value.n; i++) {
+		column++;
+		if (value.p[i] == '\n') {
+			line++;
+			column = 1;
+		}
+	}
+	return str_fmt(arena, " (line %u, byte %u)", line, column);
+}
+
 static EmitStatus set_one(Values *v, const BinPrompt *p, Str arg, WireReport *report)
 {
 	size_t eq = str_find(arg, STR("="), 0);
@@ -65,7 +81,8 @@ static EmitStatus set_one(Values *v, const BinPrompt *p, Str arg, WireReport *re
 		return s;
 	if (values_set(v, p, str_sub(arg, 0, eq), value, source, &err))
 		return EMIT_DONE;
-	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(err.message));
+	Str place = value_place(report->arena, value, err.offset);
+	wire_note(report, WIRE_ERROR, NULL, "%.*s%.*s", STR_ARG(err.message), STR_ARG(place));
 	help_last(report, err.help);
 	return EMIT_FAILED;
 }

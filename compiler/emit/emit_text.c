@@ -103,11 +103,15 @@ static void put_rows(Mapper *m, Str place, Str text)
 	}
 }
 
+/* The binary names files from the first one's folder on; a source may have a longer path. */
 static const Source *find_source(const Sources *ss, Str name)
 {
-	for (uint32_t i = 0; ss && i < ss->file.n; i++)
-		if (str_eq(ss->file.v[i]->name, name))
+	for (uint32_t i = 0; ss && i < ss->file.n; i++) {
+		Str path = ss->file.v[i]->name;
+		bool whole = path.n == name.n || (path.n > name.n && path.p[path.n - name.n - 1] == '/');
+		if (whole && str_ends(path, name))
 			return ss->file.v[i];
+	}
 	return NULL;
 }
 

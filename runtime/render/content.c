@@ -306,15 +306,12 @@ void walk_part(Renderer *r, uint32_t lo, uint32_t hi, const BinSeg *head)
 	                    .stability_written = (head->flags & SEG_STABILITY_WRITTEN) != 0 };
 	vec_push(r->arena, &m->part, part);
 	Unit u = unit_open(r, joined, STR("\n\n"));
-	uint32_t n_call = m->call.n;
 	r->trimmed_at = BIN_NONE;
 	walk_content(r, lo, hi);
 	if (!(head->flags & SEG_INLINE))
 		trim_last_lf(r, u.content);
 	if (!unit_close(r, u)) {
 		m->part.n--;
-		if (hi > lo && m->call.n == n_call && !m->content_json.n && !(head->flags & SEG_EXACT))
-			walk_remark(r, RENDER_EMPTY_PART, lo, "a part rendered to nothing and was left out");
 		return;
 	}
 	m->part.v[m->part.n - 1].first = u.mark;

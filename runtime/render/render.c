@@ -98,16 +98,6 @@ void message_close(Renderer *r, uint32_t seg)
 	vec_push(r->arena, &r->request->message, *m);
 }
 
-static void walk_message(Renderer *r, uint32_t at)
-{
-	const BinSeg *s = &r->bin->seg[at];
-	RenderMessage m;
-	message_open(r, &m, (Role)s->role, bin_str(r->bin, s->name));
-	m.exact = (s->flags & SEG_EXACT) != 0;
-	walk_parts(r, at + 1, s->partner, s);
-	message_close(r, at);
-}
-
 /* The unanswered call that a result belongs to: by id if it has one, else by name, else the oldest. */
 static PendingCall *pending_find(Renderer *r, Str id, Str name)
 {
@@ -124,16 +114,35 @@ static PendingCall *pending_find(Renderer *r, Str id, Str name)
 	return id.n ? NULL : by_name ? by_name : oldest;
 }
 
+static void answer_call(Renderer *r, RenderMessage *m, Str id)
+{
+	PendingCall *call = pending_find(r, id, m->name);
+	m->call_id = call ? call->id : id;
+	if (!call)
+		return;
+	call->answered = true;
+	m->name = call->name;
+}
+
+static void walk_message(Renderer *r, uint32_t at)
+{
+	const BinSeg *s = &r->bin->seg[at];
+	RenderMessage m;
+	message_open(r, &m, (Role)s->role, (Str){ 0 });
+	m.exact = (s->flags & SEG_EXACT) != 0;
+	walk_parts(r, at + 1, s->partner, s);
+	if (m.role == ROLE_TOOL)
+		answer_call(r, &m, (Str){ 0 });
+	message_close(r, at);
+}
+
 static void walk_result(Renderer *r, uint32_t at)
 {
 	const BinSeg *s = &r->bin->seg[at];
 	RenderMessage m;
 	message_open(r, &m, ROLE_TOOL, bin_str(r->bin, s->name));
 	m.exact = true;
-	PendingCall *call = pending_find(r, bin_str(r->bin, s->text), m.name);
-	m.call_id = call ? call->id : bin_str(r->bin, s->text);
-	if (call)
-		call->answered = true;
+	answer_call(r, &m, bin_str(r->bin, s->text));
 	walk_parts(r, at + 1, s->partner, s);
 	message_close(r, at);
 }

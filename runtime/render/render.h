@@ -43,17 +43,17 @@ typedef struct ToolCall {
 
 typedef struct RenderMessage {
 	Role role;
-	Str name;
+	Str name;            /* a turn's, or the tool's of a tool message */
 	bool exact;
 	VEC(RenderRun) run;
 	VEC(RenderPart) part;
 	VEC(ToolCall) call;  /* of an assistant message */
 	Str call_id;         /* of a tool message: which call it answers; name is the tool's */
-	Str content_json;    /* given as JSON (messages JSON, turns): sent verbatim where the wire has its form */
+	Str content_json;    /* given as JSON: the content, or the whole message where it is an object with a role */
 } RenderMessage;
 
 typedef enum RenderRemarkKind {
-	RENDER_EMPTY_MESSAGE, RENDER_EMPTY_PART, RENDER_TOP, RENDER_SQUASH, RENDER_NO_VOCABULARY, RENDER_UNBOUND
+	RENDER_EMPTY_MESSAGE, RENDER_TOP, RENDER_SQUASH, RENDER_NO_VOCABULARY
 } RenderRemarkKind;
 
 typedef struct RenderRemark {

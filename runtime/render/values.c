@@ -47,10 +47,10 @@ static bool check_text(Binding *b)
 {
 	size_t bad = utf8_find_bad(b->bytes);
 	if (bad < b->bytes.n)
-		return fail(b, (uint32_t)bad, "byte %zu is not UTF-8", bad);
+		return fail(b, (uint32_t)bad, "a byte is not UTF-8");
 	const char *nul = b->bytes.n ? memchr(b->bytes.p, 0, b->bytes.n) : NULL;
 	if (nul)
-		return fail(b, (uint32_t)(nul - b->bytes.p), "byte %zu is NUL", (size_t)(nul - b->bytes.p));
+		return fail(b, (uint32_t)(nul - b->bytes.p), "a byte is NUL");
 	return true;
 }
 
@@ -61,7 +61,7 @@ static JsonNode *read_json(Binding *b)
 	if (str_starts(s, STR("\xef\xbb\xbf")))
 		s = str_sub(s, 3, s.n);
 	if (!json_read(b->v->arena, s, (uint32_t)(b->bytes.n - s.n), &doc)) {
-		fail(b, doc.err.offset, "not JSON: %.*s at byte %u", STR_ARG(doc.err.message), doc.err.offset);
+		fail(b, doc.err.offset, "not JSON: %.*s", STR_ARG(doc.err.message));
 		return NULL;
 	}
 	if (doc.n_dup) {
@@ -152,8 +152,7 @@ static bool check_doc(Binding *b, const JsonNode *d)
 
 static bool check_turn(Binding *b, const JsonNode *t)
 {
-	static const Str roles[] = { STR_INIT("system"), STR_INIT("developer"), STR_INIT("user"), STR_INIT("assistant"),
-	                             STR_INIT("tool") };
+	static const Str roles[] = { STR_INIT("user"), STR_INIT("assistant"), STR_INIT("tool") };
 	if (t->kind != JSON_OBJECT)
 		return fail(b, t->lo, "a turn is an object {\"role\": …, \"content\": …}, not a %s", json_kind_name(t->kind));
 	const JsonNode *role = json_get(t, "role"), *content = json_get(t, "content"), *calls = json_get(t, "tool_calls");
@@ -161,9 +160,8 @@ static bool check_turn(Binding *b, const JsonNode *t)
 		return fail(b, t->lo, "a turn has no \"role\"");
 	if (!str_is(role->text, "user") && !str_is(role->text, "assistant") && !str_is(role->text, "tool")) {
 		const Str *near = str_nearest(role->text, roles, sizeof roles / sizeof *roles);
-		bool known = near && str_eq(*near, role->text);
 		fail(b, role->lo, "a turn's role is user, assistant or tool, not `%.*s`", STR_ARG(role->text));
-		if (near && !known)
+		if (near)
 			b->err->help = str_fmt(b->v->arena, "did you mean `%.*s`?", STR_ARG(*near));
 		return false;
 	}
@@ -215,9 +213,19 @@ static bool parse_union(Binding *b, Value *out)
 	return true;
 }
 
+/* `image`, `file`, `image 1..4` and `[image]`. */
+static bool is_image(const Bin *bin, const BinInput *in)
+{
+	Str type = bin_str(bin, in->type_text);
+	if (str_starts(type, STR("[")))
+		type = str_sub(type, 1, type.n);
+	bool named = str_starts(type, STR("image")) || str_starts(type, STR("file"));
+	return in->type == INPUT_IMAGE || in->type == INPUT_FILE || (in->type == INPUT_LIST && named);
+}
+
 static bool parse_by_type(Binding *b, ValueSource source, Value *out)
 {
-	if (b->input->type == INPUT_IMAGE || b->input->type == INPUT_FILE) {
+	if (is_image(b->v->bin, b->input)) {
 		Str why = { 0 };
 		JsonNode *list = image_value(b->v->arena, b->bytes, source, &why);
 		if (!list)
@@ -244,7 +252,7 @@ static bool check_schema(Binding *b, const Value *v)
 {
 	SchemaErrors errs = { 0 };
 	SchemaIssues issues = { 0 };
-	if (b->input->schema == BIN_NONE || v->state != VALUE_BOUND)
+	if (b->input->schema == BIN_NONE || v->state != VALUE_BOUND || is_image(b->v->bin, b->input))
 		return true;
 	SchemaNode *s = schema_import_text(b->v->arena, bin_str(b->v->bin, b->v->bin->schema[b->input->schema].json), 0, &errs);
 	if (!s || schema_validate(b->v->arena, s, v->json, SCHEMA_NULL_IS_ABSENT, &issues))
@@ -338,7 +346,7 @@ bool values_set(Values *v, const BinPrompt *prompt, Str name, Str bytes, ValueSo
 		return false;
 	if (got.state == VALUE_ABSENT && !(in->flags & INPUT_OPTIONAL) && in->type != INPUT_UNION && in->type != INPUT_JSON)
 		return fail(&b, BIN_NONE, "null, but the input is required");
-	if (in->type == INPUT_IMAGE && slot->state == VALUE_BOUND)
+	if (is_image(v->bin, in) && slot->state == VALUE_BOUND)
 		got = value_of_node(image_value_join(v->arena, slot->json, got.json));
 	*slot = got;
 	return true;

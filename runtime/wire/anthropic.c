@@ -120,6 +120,47 @@ static void put_tools(Body *b)
 		body_put(b, STR("tools"), list);
 }
 
+typedef VEC(JsonNode *) NodeList;
+
+/* Objects with a cache_control, in the order sent. */
+static void find_breakpoints(Arena *arena, JsonNode *x, NodeList *out)
+{
+	for (uint32_t i = 0; x->kind == JSON_ARRAY && i < x->n; i++)
+		find_breakpoints(arena, x->item[i], out);
+	for (uint32_t i = 0; x->kind == JSON_OBJECT && i < x->n; i++)
+		if (str_is(x->member[i].key->text, "cache_control"))
+			vec_push(arena, out, x);
+		else if (str_is(x->member[i].key->text, "content"))
+			find_breakpoints(arena, x->member[i].value, out);
+}
+
+static void drop_member(JsonNode *x, const char *name)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!str_is(x->member[i].key->text, name))
+			x->member[n++] = x->member[i];
+	x->n = n;
+}
+
+/* Breakpoints that came in given content, too many of them: a later one covers what stands before it. */
+static void merge_breakpoints(Body *b)
+{
+	static const char *const where[] = { "tools", "system", "messages" };
+	NodeList all = { 0 };
+	uint32_t max = b->in->target->cache.max_breakpoints;
+	for (int i = 0; i < 3; i++) {
+		JsonNode *x = json_get(b->root, where[i]);
+		if (x)
+			find_breakpoints(b->arena, x, &all);
+	}
+	for (uint32_t i = 0; all.n > max && i < all.n - max; i++)
+		drop_member(all.v[i], "cache_control");
+	if (all.n > max)
+		wire_note(b->report, WIRE_WARNING, "SD714", "%u cache breakpoints and %.*s takes %u: the first %u are left to the later ones",
+		          all.n, STR_ARG(b->in->target->name), max, all.n - max);
+}
+
 void wire_write_anthropic(Buf *out, Body *b, Lowered *l)
 {
 	JsonNode *messages = json_new(b->arena, JSON_ARRAY);
@@ -142,5 +183,6 @@ void wire_write_anthropic(Buf *out, Body *b, Lowered *l)
 		body_put(b, STR("output_config.format.schema"), r.schema);
 	}
 	body_put_settings(b);
+	merge_breakpoints(b);
 	body_write(out, b);
 }

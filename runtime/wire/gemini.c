@@ -48,21 +48,6 @@ static JsonNode *result_part(Body *b, const Piece *p)
 	return wrap(b, "functionResponse", x);
 }
 
-static void put_json_parts(Body *b, JsonNode *parts, const JsonNode *given)
-{
-	for (uint32_t i = 0; given && given->kind == JSON_ARRAY && i < given->n; i++) {
-		const JsonNode *x = given->item[i];
-		Str url = json_get_text(json_get(x, "image_url"), "url", (Str){ 0 });
-		if (json_get(x, "text"))
-			json_add_item(b->arena, parts, wrap(b, "text", json_new_text(b->arena, json_get_text(x, "text", (Str){ 0 }))));
-		else if (url.n)
-			json_add_item(b->arena, parts, image_part(b, url));
-		else
-			wire_note(b->report, WIRE_ERROR, NULL, "content part %u (%.*s) has no form for gemini", i + 1,
-			          STR_ARG(json_get_text(x, "type", STR("no type"))));
-	}
-}
-
 static JsonNode *parts_of(Body *b, const Piece *piece, uint32_t n_piece)
 {
 	Piece *v;
@@ -70,9 +55,7 @@ static JsonNode *parts_of(Body *b, const Piece *piece, uint32_t n_piece)
 	JsonNode *parts = json_new(b->arena, JSON_ARRAY);
 	pieces_join_texts(b->arena, piece, n_piece, &v, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (v[i].kind == PIECE_JSON)
-			put_json_parts(b, parts, body_read(b->arena, v[i].text));
-		else if (v[i].kind == PIECE_IMAGE)
+		if (v[i].kind == PIECE_IMAGE)
 			json_add_item(b->arena, parts, image_part(b, v[i].text));
 		else if (v[i].kind == PIECE_CALL)
 			json_add_item(b->arena, parts, call_part(b, &v[i]));

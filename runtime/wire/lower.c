@@ -42,21 +42,26 @@ static void add_text(Lowering *l, WireMessage *m, const RenderPart *part, const 
 	}
 }
 
+/* Given whole: a result already, or a message that is sent as it is. */
+static bool is_result(const WireMessage *m)
+{
+	return m->piece.n && (m->piece.v[0].kind == PIECE_RESULT || m->piece.v[0].kind == PIECE_JSON);
+}
+
 static WireMessage message_of(Lowering *l, const RenderMessage *from)
 {
 	WireMessage m = { .role = from->role, .name = from->name };
 	for (uint32_t i = 0; i < from->part.n; i++)
 		add_text(l, &m, &from->part.v[i], from->run.v + from->part.v[i].first, from->part.v[i].n);
 	if (from->content_json.n)
-		vec_push(l->arena, &m.piece, (Piece){ .kind = PIECE_JSON, .stability = STAB_TURN, .text = from->content_json });
-	if (from->role == ROLE_TOOL) {
-		Str text;
-		bool one = pieces_are_one_text(m.piece.v, m.piece.n, &text);
-		if (!one)
-			text = from->content_json.n ? from->content_json : message_text(l->arena, from);
+		given_pieces(l->arena, l->in->form, from->content_json, from->role, l->report, &m);
+	if (from->role == ROLE_TOOL && !is_result(&m)) {
+		Piece result = { .kind = PIECE_RESULT, .stability = STAB_TURN, .text = message_text(l->arena, from),
+		                 .id = from->call_id, .name = from->name };
+		if (from->content_json.n)
+			result.text = from->content_json;
 		m.piece.n = 0;
-		vec_push(l->arena, &m.piece, (Piece){ .kind = PIECE_RESULT, .stability = STAB_TURN, .text = text,
-		         .id = from->call_id, .name = from->name });
+		vec_push(l->arena, &m.piece, result);
 	}
 	for (uint32_t i = 0; i < from->call.n; i++)
 		vec_push(l->arena, &m.piece, (Piece){ .kind = PIECE_CALL, .stability = STAB_TURN, .id = from->call.v[i].id,

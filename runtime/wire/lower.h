@@ -50,6 +50,10 @@ bool lower_request(const WireInput *in, const LowerRules *rules, const Request *
 /* Chooses at most max pieces after which the target is to cache, on stable prefixes only. */
 void lower_breakpoints(const WireInput *in, WireReport *report, Lowered *l);
 
+/* Content that was given as JSON, as pieces: verbatim (one PIECE_JSON) where every part is native to the
+ * form, else part by part; a part that has no form is an error. */
+void given_pieces(Arena *arena, WireForm form, Str json, Role role, WireReport *report, WireMessage *out);
+
 /* Adjacent texts of a message joined wherever no breakpoint stands between. */
 void pieces_join_texts(Arena *arena, const Piece *v, uint32_t n, Piece **out, uint32_t *n_out);
 bool pieces_are_one_text(const Piece *v, uint32_t n, Str *text);

@@ -54,6 +54,11 @@ static JsonNode *content_of(Body *b, const WireMessage *m)
 static JsonNode *message_node(Body *b, const WireMessage *m)
 {
 	JsonNode *x = json_new(b->arena, JSON_OBJECT), *calls = json_new(b->arena, JSON_ARRAY);
+	if (m->piece.n == 1 && m->piece.v[0].kind == PIECE_JSON) {
+		JsonNode *whole = body_read(b->arena, m->piece.v[0].text);
+		if (whole && json_get(whole, "role"))
+			return whole;
+	}
 	put(b, x, "role", str_from(role_name(m->role)));
 	if (m->name.n && (m->role == ROLE_USER || m->role == ROLE_ASSISTANT))
 		put(b, x, "name", m->name);

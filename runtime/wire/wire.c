@@ -101,6 +101,19 @@ static const Target *named_target(const TargetTable *table, WireForm form, Str n
 	return NULL;
 }
 
+/* A request body names its model: `set openai.model json`. */
+static const Target *target_of_body(const TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *p, Arena *arena)
+{
+	for (uint32_t i = 0; i < p->set.n; i++) {
+		const BinSet *s = &bin->set[p->set.first + i];
+		JsonNode *model = str_is(bin_str(bin, s->name), "model") ? body_read(arena, bin_str(bin, s->json)) : NULL;
+		const Target *t = model && model->kind == JSON_STRING ? target_find(table, model->text) : NULL;
+		if (t && fits(t, form))
+			return t;
+	}
+	return NULL;
+}
+
 const Target *wire_choose_target(const TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
                                  Str name, WireReport *report)
 {
@@ -111,6 +124,9 @@ const Target *wire_choose_target(const TargetTable *table, WireForm form, const 
 		if (t && fits(t, form))
 			return t;
 	}
+	const Target *named = target_of_body(table, form, bin, prompt, report->arena);
+	if (named)
+		return named;
 	if (form == FORM_JSON)
 		return target_find(table, STR("generic"));
 	const Target *t = form == FORM_CHAT ? target_find(table, STR("generic")) : target_find_default(table, (TargetWire)form);

@@ -45,7 +45,7 @@ typedef struct WireInput {
 bool wire_write(Buf *out, const WireInput *in, WireReport *report);
 
 /* The target to compile for: the name if one is given, else the prompt's first whose bodies have this
- * form, else the form's default (noted). NULL with an error in the report. */
+ * form, else the model that a request body named, else the form's default (noted). NULL with an error in the report. */
 const Target *wire_choose_target(const TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
                                  Str name, WireReport *report);
 

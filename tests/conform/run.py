@@ -202,7 +202,7 @@ def faults(form):
 
 SAMPLES = {
     "text": "some text", "bool": "true", "int": "1", "number": "1", "json": "{}", "docs": '[{"title":"T","text":"X"}]',
-    "turns": '[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]',
+    "turns": '[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"user","content":"Go on"}]',
     "image": "https://example.com/a.png", "file": "https://example.com/a.pdf",
 }
 
@@ -226,8 +226,12 @@ def sample(kind):
 
 
 def inputs_of(path):
-    """`in NAME: TYPE` lines of a source, its own file only."""
+    """`in NAME: TYPE` and stages of a source's first prompt, its own file only."""
+    n_prompt = 0
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        n_prompt += line.startswith("prompt ")
+        if n_prompt > 1:
+            return
         if line.startswith("in ") and ":" in line:
             name, kind = line[3:].split(":", 1)
             if " = " not in kind:
@@ -255,6 +259,11 @@ class Count:
         self.passed += 1
         if self.verbose:
             print("ok", what)
+
+    def skip(self, what, why):
+        self.skipped += 1
+        if self.verbose and "library" not in why:
+            print(f"skip {what}: {why[:160]}")
 
     def bad(self, what, why):
         self.failed += 1
@@ -309,8 +318,7 @@ def main():
                 if path.parent.parent == HERE:
                     count.bad(what, why)
                 else:
-                    count.skipped += 1
-                    print(f"skip {what}: {' '.join(why)[:160]}")
+                    count.skip(what, " ".join(why))
                 continue
             for i, body in enumerate(found):
                 run_body(count, form, body, f"{what} {i + 1}")

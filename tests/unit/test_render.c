@@ -76,7 +76,7 @@ TEST(parts)
 	CHECK_STR(rendered(&t), "system: One\nTwo\n\nmid\n\n\nThree / user: mid\n");
 	set(&t, "x", "");
 	CHECK_STR(rendered(&t), "system: One\nTwo\n\nThree");
-	CHECK_INT(t.out.remark.n, 3);
+	CHECK_INT(t.out.remark.n, 1);
 	finish(&t);
 }
 
