@@ -16,7 +16,7 @@ bool lex_is_head(const Lex *lx, LexLine ln, DeclPlace place, const DeclRow **row
 	size_t n = 0;
 	while (n < rest.n && rest.p[n] >= 'a' && rest.p[n] <= 'z')
 		n++;
-	if (!n || (n < rest.n && !strchr(" \t:", rest.p[n])))
+	if (!n || (n < rest.n && !strchr(" \t:", rest.p[n]) && !str_starts(str_sub(rest, n, rest.n), STR("->"))))
 		return false;
 	*row = decl_find((Str){ rest.p, n }, place);
 	return *row != NULL;
