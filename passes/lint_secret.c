@@ -179,10 +179,10 @@ static void see_private_keys(Compiler *c, const LintText *t)
 		Str head = str_sub(t->s, at, lf);
 		if (head.n > 80 || str_find(head, key, 0) == head.n)
 			continue;
-		Str body = str_sub(t->s, lf, lf + 200);
-		size_t n = 0;
-		for (size_t i = 0; i < body.n && (is_alnum(body.p[i]) || strchr("+/=\n\r \t", body.p[i])); i++)
-			n += is_alnum(body.p[i]);
+		size_t hi = lf, n = 0;
+		for (; hi < t->s.n && hi - lf < 200 && (is_alnum(t->s.p[hi]) || strchr("+/=\n \t", t->s.p[hi])); hi++)
+			n += is_alnum(t->s.p[hi]);
+		Str body = str_sub(t->s, lf, hi);
 		if (n >= 60 && has_variety(str_trim(body)) && !is_placeholder(body))
 			report_secret(c, t, at, at + head.n, "a private key");
 	}
