@@ -67,6 +67,10 @@ void yput_name(YamlWriter *f, const YNode *y)
 void yput_quoted(YamlWriter *f, const YNode *y)
 {
 	f->out.blame = y->span;
+	if (y->kind == Y_SCALAR && y->style != Y_PLAIN && !y->text->s.n) {
+		yput(f, "\"\"");
+		return;
+	}
 	Str s = yaml_head_text(f, y);
 	if (!s.n)
 		return;
