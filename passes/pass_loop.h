@@ -3,7 +3,8 @@
  * IR, and asserts that what each needs has been made and not broken since.
  *
  * One idea: a pass is one function and one row. Nothing else decides whether it runs but its row's
- * -O level and --stop-after.
+ * -O level, --stop-after, and for rows named lint_… whether the run is one of `seedc lint`: what they
+ * find in a text is no reason not to compile it (real prompts hold U+FFFD and look-alikes).
  */
 #ifndef SEED_PASSES_PASS_LOOP_H
 #define SEED_PASSES_PASS_LOOP_H
@@ -53,7 +54,10 @@ extern const PassInfo pass_table[];  /* PASS_COUNT rows */
 /* -1 if there is none of that name (dashes and underscores are one). */
 int pass_find(Str name);
 
+typedef enum PassScope { PASS_LINT, PASS_COMPILE } PassScope;
+
 typedef struct PassRun {
+	PassScope scope;
 	int dump_after, stop_after;  /* PassId or -1 */
 	Buf *dump;                   /* gets what --dump-after asks for */
 	Remarks remarks;
@@ -63,7 +67,7 @@ typedef struct PassRun {
 	double time_ms[PASS_COUNT + 1];  /* the last is ir_build */
 } PassRun;
 
-/* remarks.disabled and the dump may be set after it. */
+/* For lint; scope, remarks.disabled and the dump may be set after it. */
 void pass_run_init(PassRun *run, Compiler *c);
 void pass_run_ast(PassRun *run, Compiler *c, Unit *u);
 /* ir_build and the IR passes. NULL when --stop-after named a pass on the tree. */

@@ -45,6 +45,7 @@ void pipeline_compile(Compiler *c, Source *src, Compiled *out)
 	FrontEnd front = pipeline_front(c, src);
 	out->file = front_parse(c, src, front);
 	out->unit = sema_build(c, out->file, front);
+	out->run.scope = PASS_COMPILE;
 	pass_run_ast(&out->run, c, out->unit);
 	if (c->diags.n_error)
 		return;

@@ -69,7 +69,8 @@ static void put_message(Assembly *a, const Node *n)
 	}
 	close_head(a);
 	MessagePlan *m = add_message(a, (Role)n->op, n->name);
-	m->is_exact = node_clause(n, CL_EXACT) != NULL;
+	const Node *body = node_body(n);
+	m->is_exact = node_clause(n, CL_EXACT) || (body && body->kind == N_BODY && (body->flags & NF_EXACT));
 	add_part(a, m, PART_MESSAGE, n);
 	a->open = (int)a->p->message.n - 1;
 }
