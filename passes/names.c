@@ -19,6 +19,14 @@ static Span name_at(const Node *n)
 	return n->name_span.hi ? n->name_span : n->span;
 }
 
+/* One mistake, one message: the input that was probably meant is not reported as unused too. */
+static void count_meant(Names *k, const Str *meant)
+{
+	for (uint32_t i = 0; meant && i < k->p->input.n; i++)
+		if (str_eq(k->p->input.v[i].name, *meant))
+			k->p->input.v[i].n_use++;
+}
+
 static void report_root(Names *k, const Node *ref, const Scope *s, bool is_hole)
 {
 	if (k->is_library)
@@ -26,7 +34,8 @@ static void report_root(Names *k, const Node *ref, const Scope *s, bool is_hole)
 	Diag *g = diag_add(&k->c->diags, SD301, name_at(ref), "nobody declared `%.*s`", STR_ARG(ref->name));
 	Str *cand;
 	uint32_t n = sema_scope_names(&k->c->arena, k->p, s, &cand);
-	diag_did_you_mean(&k->c->diags, g, name_at(ref), ref->name, cand, n);
+	const Str *meant = diag_did_you_mean(&k->c->diags, g, name_at(ref), ref->name, cand, n);
+	count_meant(k, meant);
 	if (g->help.n)
 		return;
 	if (is_hole)

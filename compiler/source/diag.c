@@ -96,14 +96,15 @@ void diag_fix(Diags *d, Diag *g, FixLevel level, Span at, Str replacement, const
 	*end = e;
 }
 
-void diag_did_you_mean(Diags *d, Diag *g, Span at, Str word, const Str *cand, size_t n)
+const Str *diag_did_you_mean(Diags *d, Diag *g, Span at, Str word, const Str *cand, size_t n)
 {
 	const Str *near = str_nearest(word, cand, n);
 	if (!near)
-		return;
+		return NULL;
 	diag_help(d, g, "did you mean `%.*s`?", STR_ARG(*near));
 	Str title = str_fmt(d->arena, "write `%.*s`", STR_ARG(*near));
 	diag_fix(d, g, FIX_UNSAFE, at, *near, title.p);
+	return near;
 }
 
 /* Files stand in the space in the order they were added, so the offset orders files too. */

@@ -75,8 +75,8 @@ void diag_note(Diags *d, Diag *g, const char *fmt, ...) __attribute__((format(pr
 void diag_set_severity(Diags *d, Diag *g, Severity severity);
 /* Adds one edit to the fix; the title is set by the first call. */
 void diag_fix(Diags *d, Diag *g, FixLevel level, Span at, Str replacement, const char *title);
-/* "did you mean `x`?" help and a fix on `at`, where a candidate is near. */
-void diag_did_you_mean(Diags *d, Diag *g, Span at, Str word, const Str *cand, size_t n);
+/* "did you mean `x`?" help and a fix on `at`, where a candidate is near; gives that candidate or NULL. */
+const Str *diag_did_you_mean(Diags *d, Diag *g, Span at, Str word, const Str *cand, size_t n);
 
 /* Sorts by file, offset, code; drops exact duplicates (same id, span, message). */
 void diag_finish(Diags *d);
