@@ -47,32 +47,10 @@ static void remark(Lowerer *l, const SchemaNode *s, RemarkKind kind, Str what)
 
 #define REMARK(l, s, kind, ...) remark((l), (s), (kind), str_fmt((l)->a, __VA_ARGS__))
 
-static void drop(SchemaNode *s, Keyword k)
-{
-	const KeywordRow *row = &keyword_row[k];
-	schema_unmark(s, k);
-	switch (row->shape) {
-	case SHAPE_SUB: s->sub[row->slot] = NULL; break;
-	case SHAPE_LIST: memset(&s->list[row->slot], 0, sizeof s->list[row->slot]); break;
-	case SHAPE_MAP: memset(&s->map[row->slot], 0, sizeof s->map[row->slot]); break;
-	case SHAPE_REF:
-		s->target = NULL;
-		s->ref = (Str){ 0 };
-		break;
-	case SHAPE_PATTERN: s->regex = NULL; break;
-	case SHAPE_UNIQUE: s->unique = false; break;
-	case SHAPE_ENUM: memset(&s->enum_value, 0, sizeof s->enum_value); break;
-	case SHAPE_REQUIRED: memset(&s->required, 0, sizeof s->required); break;
-	case SHAPE_DEPENDENT: memset(&s->dependent, 0, sizeof s->dependent); break;
-	case SHAPE_NOTE: memset(&s->note, 0, sizeof s->note); break;
-	default: break;  /* values that count only while marked */
-	}
-}
-
 static void set_list(Lowerer *l, SchemaNode *s, Keyword k, SchemaNode *const *v, uint32_t n)
 {
 	int slot = keyword_row[k].slot;
-	drop(s, k);
+	schema_drop(s, k);
 	schema_mark(s, k);
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(l->a, &s->list[slot], v[i]);
@@ -98,7 +76,7 @@ static void move_to_words(Lowerer *l, SchemaNode *s, uint64_t keywords)
 	for (int k = 0; k < KW_COUNT; k++)
 		if (keywords >> k & 1) {
 			buf_printf(&names, "%s%s", names.n ? ", " : "", keyword_row[k].spelling.p);
-			drop(s, (Keyword)k);
+			schema_drop(s, (Keyword)k);
 		}
 	if (l->caps->unsupported == UNSUPPORTED_REFUSE && (keywords & ~KW_ANNOTATIONS))
 		REMARK(l, s, REMARK_REFUSED, "the target takes no %.*s", STR_ARG(buf_str(&names)));
@@ -127,7 +105,7 @@ static void step_words(Lowerer *l, SchemaNode *s)
 	for (int k = 0; k < KW_COUNT; k++) {
 		if (!(out & (silent | told) & (uint64_t)1 << k))
 			continue;
-		drop(s, (Keyword)k);
+		schema_drop(s, (Keyword)k);
 		if (told >> k & 1)
 			REMARK(l, s, REMARK_DROPPED, "%s is not sent", keyword_row[k].spelling.p);
 	}
@@ -140,7 +118,7 @@ static void step_words(Lowerer *l, SchemaNode *s)
 	if (out & KW_BIT(IF))
 		out |= KW_BIT(THEN) | KW_BIT(ELSE);
 	if (schema_has(s, KW_UNIQUE_ITEMS) && !s->unique)
-		drop(s, KW_UNIQUE_ITEMS);
+		schema_drop(s, KW_UNIQUE_ITEMS);
 	/* const and prefixItems have steps of their own */
 	move_to_words(l, s, out & schema_describable() & ~(KW_BIT(CONST) | KW_BIT(ENUM) | KW_BIT(PREFIX_ITEMS)));
 }
@@ -164,8 +142,8 @@ static void step_const(Lowerer *l, SchemaNode *s)
 		move_to_words(l, s, KW_BIT(CONST));
 		return;
 	}
-	drop(s, KW_CONST);
-	drop(s, KW_ENUM);
+	schema_drop(s, KW_CONST);
+	schema_drop(s, KW_ENUM);
 	schema_mark(s, KW_ENUM);
 	vec_push(l->a, &s->enum_value, value);
 	REMARK(l, s, REMARK_REWRITTEN, "const became enum");
@@ -185,35 +163,6 @@ static void step_enum(Lowerer *l, SchemaNode *s)
 		move_to_words(l, s, KW_BIT(ENUM));
 }
 
-/* a and b share no value, as far as types and a required field with different constants tell. */
-static bool are_disjoint(const SchemaNode *a, const SchemaNode *b)
-{
-	a = schema_follow(a);
-	b = schema_follow(b);
-	if (!(schema_possible_types(a) & schema_possible_types(b)))
-		return true;
-	for (uint32_t i = 0; i < a->map[MAP_PROPERTIES].n; i++) {
-		const SchemaEntry *e = &a->map[MAP_PROPERTIES].v[i];
-		const SchemaNode *x = schema_follow(e->schema), *y = schema_get_field(b, e->name);
-		if (!y || !schema_is_required(a, e->name) || !schema_is_required(b, e->name))
-			continue;
-		y = schema_follow(y);
-		JsonNode *const *xv = x->enum_value.v, *const *yv = y->enum_value.v;
-		uint32_t nx = x->enum_value.n, ny = y->enum_value.n;
-		if (schema_has(x, KW_CONST))
-			xv = &x->value[VALUE_CONST], nx = 1;
-		if (schema_has(y, KW_CONST))
-			yv = &y->value[VALUE_CONST], ny = 1;
-		bool shared = !nx || !ny;
-		for (uint32_t j = 0; j < nx && !shared; j++)
-			for (uint32_t k = 0; k < ny && !shared; k++)
-				shared = json_equal(xv[j], yv[k]);
-		if (!shared)
-			return true;
-	}
-	return false;
-}
-
 static void step_one_of(Lowerer *l, SchemaNode *s)
 {
 	bool disjoint = true;
@@ -226,9 +175,9 @@ static void step_one_of(Lowerer *l, SchemaNode *s)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < i && disjoint; j++)
-			disjoint = are_disjoint(s->list[LIST_ONE_OF].v[i], s->list[LIST_ONE_OF].v[j]);
+			disjoint = schema_are_disjoint(s->list[LIST_ONE_OF].v[i], s->list[LIST_ONE_OF].v[j]);
 	set_list(l, s, KW_ANY_OF, s->list[LIST_ONE_OF].v, n);
-	drop(s, KW_ONE_OF);
+	schema_drop(s, KW_ONE_OF);
 	if (disjoint) {
 		REMARK(l, s, REMARK_REWRITTEN, "oneOf became anyOf: its alternatives exclude each other");
 		return;
@@ -304,7 +253,7 @@ static void step_all_of(Lowerer *l, SchemaNode *s)
 	SchemaNode **part = s->list[LIST_ALL_OF].v;
 	if (!schema_has(s, KW_ALL_OF) || takes(l, KW_ALL_OF))
 		return;
-	drop(s, KW_ALL_OF);
+	schema_drop(s, KW_ALL_OF);
 	l->has_merged = true;
 	if (n == 1 && !(s->present & ~KW_ANNOTATIONS)) {
 		step_all_of(l, part[0]);
@@ -329,7 +278,7 @@ static void step_ref(Lowerer *l, SchemaNode *s)
 		return;
 	if (!takes(l, KW_REF)) {
 		const SchemaNode *target = schema_follow(s->target);
-		drop(s, KW_REF);
+		schema_drop(s, KW_REF);
 		if (s->present & ~KW_ANNOTATIONS)
 			REMARK(l, s, REMARK_REFUSED, "the target takes no $ref, and this one has rules beside it");
 		else
@@ -340,7 +289,7 @@ static void step_ref(Lowerer *l, SchemaNode *s)
 		return;
 	SchemaNode *inner = schema_new_ref(l->a, s->ref);
 	inner->target = s->target;
-	drop(s, KW_REF);
+	schema_drop(s, KW_REF);
 	if (!takes(l, KW_ANY_OF) || schema_has(s, KW_ANY_OF)) {
 		REMARK(l, s, REMARK_REFUSED, "the target takes nothing beside $ref");
 		return;
@@ -378,10 +327,10 @@ static SchemaNode *part_of_type(Lowerer *l, const SchemaNode *s, unsigned bit)
 		at++;
 	for (int k = 0; k < KW_COUNT; k++)
 		if ((rules_of_all_types() & ~rules_of_type[at]) >> k & 1)
-			drop(part, (Keyword)k);
+			schema_drop(part, (Keyword)k);
 	for (int k = 0; k < KW_COUNT; k++)
 		if (KW_ANNOTATIONS >> k & 1 && k != KW_FORMAT)
-			drop(part, (Keyword)k);
+			schema_drop(part, (Keyword)k);
 	part->types = bit;
 	memset(&part->enum_value, 0, sizeof part->enum_value);
 	for (uint32_t i = 0; i < s->enum_value.n; i++) {
@@ -410,7 +359,7 @@ static void step_type_list(Lowerer *l, SchemaNode *s)
 		part[n++] = schema_new_type(l->a, SCHEMA_NULL);
 	for (int k = 0; k < KW_COUNT; k++)
 		if ((rules_of_all_types() | KW_BIT(ENUM) | KW_BIT(TYPE)) >> k & 1)
-			drop(s, (Keyword)k);
+			schema_drop(s, (Keyword)k);
 	set_list(l, s, KW_ANY_OF, part, n);
 	REMARK(l, s, REMARK_REWRITTEN, "a list of types became anyOf");
 }
@@ -441,7 +390,7 @@ static void step_no_items(Lowerer *l, SchemaNode *s)
 	uint64_t n = s->list[LIST_PREFIX_ITEMS].n;
 	if (l->caps->booleans || !s->sub[SUB_ITEMS] || s->sub[SUB_ITEMS]->kind != SCHEMA_FALSE)
 		return;
-	drop(s, KW_ITEMS);
+	schema_drop(s, KW_ITEMS);
 	if (!schema_has(s, KW_MAX_ITEMS) || s->count[COUNT_MAX_ITEMS] > n)
 		schema_set_count(s, KW_MAX_ITEMS, n);
 	REMARK(l, s, REMARK_REWRITTEN, "items: false became maxItems");
@@ -493,7 +442,7 @@ static void make_nullable(Lowerer *l, SchemaEntry *e)
 	if (e->schema->list[LIST_ANY_OF].n && e->schema->list[LIST_ANY_OF].v[0] == was && schema_has(was, KW_DESCRIPTION)) {
 		/* the description belongs to the field, so it stands outside the union */
 		schema_set_doc(e->schema, was->text[TEXT_DESCRIPTION]);
-		drop(was, KW_DESCRIPTION);
+		schema_drop(was, KW_DESCRIPTION);
 	}
 	pair_set(&l->scratch, &l->done, e->schema, NULL, l);
 }
@@ -546,7 +495,7 @@ static void step_object(Lowerer *l, SchemaNode *s)
 	if (!takes(l, KW_ADDITIONAL) && schema_has(s, KW_ADDITIONAL)) {
 		if (is_map)
 			REMARK(l, s, REMARK_REFUSED, "the target takes no additionalProperties");
-		drop(s, KW_ADDITIONAL);
+		schema_drop(s, KW_ADDITIONAL);
 	}
 	if (l->caps->all_required)
 		require_all(l, s);
@@ -560,10 +509,10 @@ static void step_rest(Lowerer *l, SchemaNode *s)
 	for (int k = 0; k < KW_COUNT; k++)
 		if (left >> k & 1) {
 			REMARK(l, s, REMARK_REFUSED, "the target takes no %s", keyword_row[k].spelling.p);
-			drop(s, (Keyword)k);
+			schema_drop(s, (Keyword)k);
 		}
 	if (!takes(l, KW_DESCRIPTION) && schema_has(s, KW_DESCRIPTION)) {
-		drop(s, KW_DESCRIPTION);
+		schema_drop(s, KW_DESCRIPTION);
 		REMARK(l, s, REMARK_DROPPED, "description is not sent");
 	}
 }
@@ -673,7 +622,7 @@ static void prune_defs(Lowerer *l, SchemaNode *root)
 			root->map[MAP_DEFS].v[kept++] = root->map[MAP_DEFS].v[i];
 	root->map[MAP_DEFS].n = kept;
 	if (!kept)
-		drop(root, KW_DEFS);
+		schema_drop(root, KW_DEFS);
 }
 
 /* ---- the root ---- */
@@ -697,7 +646,7 @@ static SchemaNode *wrap_root(Lowerer *l, SchemaNode *root)
 	if (schema_has(root, KW_DEFS)) {
 		memcpy(&out->map[MAP_DEFS], &root->map[MAP_DEFS], sizeof root->map[MAP_DEFS]);
 		schema_mark(out, KW_DEFS);
-		drop(root, KW_DEFS);
+		schema_drop(root, KW_DEFS);
 	}
 	return out;
 }
@@ -801,7 +750,7 @@ SchemaNode *schema_lower(Arena *a, const SchemaNode *root, const SchemaCaps *cap
 			copy = wrap_root(&l, copy);
 		lower_all(&l, copy);
 		if (!takes(&l, KW_REF))
-			drop(copy, KW_DEFS);
+			schema_drop(copy, KW_DEFS);
 		prune_defs(&l, copy);
 		SchemaCaps limits = *caps;
 		limits.recursion = true;  /* looked at above */

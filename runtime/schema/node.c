@@ -352,3 +352,53 @@ void schema_all_kids(Arena *a, const SchemaNode *s, SchemaNodes *out)
 		for (uint32_t j = 0; j < s->map[i].n; j++)
 			vec_push(a, out, s->map[i].v[j].schema);
 }
+
+bool schema_are_disjoint(const SchemaNode *a, const SchemaNode *b)
+{
+	a = schema_follow(a);
+	b = schema_follow(b);
+	if (!(schema_possible_types(a) & schema_possible_types(b)))
+		return true;
+	for (uint32_t i = 0; i < a->map[MAP_PROPERTIES].n; i++) {
+		const SchemaEntry *e = &a->map[MAP_PROPERTIES].v[i];
+		const SchemaNode *x = schema_follow(e->schema), *y = schema_get_field(b, e->name);
+		if (!y || !schema_is_required(a, e->name) || !schema_is_required(b, e->name))
+			continue;
+		y = schema_follow(y);
+		JsonNode *const *xv = x->enum_value.v, *const *yv = y->enum_value.v;
+		uint32_t nx = x->enum_value.n, ny = y->enum_value.n;
+		if (schema_has(x, KW_CONST))
+			xv = &x->value[VALUE_CONST], nx = 1;
+		if (schema_has(y, KW_CONST))
+			yv = &y->value[VALUE_CONST], ny = 1;
+		bool shared = !nx || !ny;
+		for (uint32_t j = 0; j < nx && !shared; j++)
+			for (uint32_t k = 0; k < ny && !shared; k++)
+				shared = json_equal(xv[j], yv[k]);
+		if (!shared)
+			return true;
+	}
+	return false;
+}
+
+void schema_drop(SchemaNode *s, Keyword k)
+{
+	const KeywordRow *row = &keyword_row[k];
+	schema_unmark(s, k);
+	switch (row->shape) {
+	case SHAPE_SUB: s->sub[row->slot] = NULL; break;
+	case SHAPE_LIST: memset(&s->list[row->slot], 0, sizeof s->list[row->slot]); break;
+	case SHAPE_MAP: memset(&s->map[row->slot], 0, sizeof s->map[row->slot]); break;
+	case SHAPE_REF:
+		s->target = NULL;
+		s->ref = (Str){ 0 };
+		break;
+	case SHAPE_PATTERN: s->regex = NULL; break;
+	case SHAPE_UNIQUE: s->unique = false; break;
+	case SHAPE_ENUM: memset(&s->enum_value, 0, sizeof s->enum_value); break;
+	case SHAPE_REQUIRED: memset(&s->required, 0, sizeof s->required); break;
+	case SHAPE_DEPENDENT: memset(&s->dependent, 0, sizeof s->dependent); break;
+	case SHAPE_NOTE: memset(&s->note, 0, sizeof s->note); break;
+	default: break;  /* values that count only while marked */
+	}
+}

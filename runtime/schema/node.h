@@ -35,6 +35,9 @@ extern const KeywordRow keyword_row[KW_COUNT];
 static inline void schema_mark(SchemaNode *s, Keyword k) { s->present |= (uint64_t)1 << k; }
 static inline void schema_unmark(SchemaNode *s, Keyword k) { s->present &= ~((uint64_t)1 << k); }
 
+/* Takes the keyword out of s, value and all. */
+void schema_drop(SchemaNode *s, Keyword k);
+
 /* KW_COUNT when the table has no such spelling. */
 Keyword schema_find_keyword(Str spelling);
 
@@ -45,6 +48,9 @@ void schema_same_value_kids(Arena *a, const SchemaNode *s, SchemaNodes *out);
 
 /* Every schema that s leads to: its parts, and its $ref's target. Appended to out. */
 void schema_all_kids(Arena *a, const SchemaNode *s, SchemaNodes *out);
+
+/* a and b share no value, as far as types and a required field with different constants tell. */
+bool schema_are_disjoint(const SchemaNode *a, const SchemaNode *b);
 
 unsigned schema_type_set(const SchemaNode *s);        /* of `type` alone; SCHEMA_ANY_TYPE without it */
 unsigned schema_type_set_of(const JsonNode *value);   /* one bit */
