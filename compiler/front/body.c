@@ -3,9 +3,9 @@
  *
  * Messages, tool calls and function tools become nodes, for the linter, the differ and other providers;
  * content that is no text keeps its JSON (an N_JSON kid). Every other field of the body becomes
- * `set PROVIDER.FIELD json`. Where the nodes alone would not give the same array again (a message with
- * more fields, tools in another order), the array stands in a `set` too, which wins on the wire: so
- * nothing is dropped, and emitting for the same provider gives the same canonical JSON.
+ * `set PROVIDER.FIELD json`. Tools, and messages where the nodes alone would not give the same array
+ * again, stand in a `set` too, which wins on the wire: so nothing is dropped, and emitting for the same
+ * provider gives the same canonical JSON.
  */
 #include "compiler/front/parts.h"
 #include "runtime/base/json.h"
@@ -178,9 +178,9 @@ static void read_system(Body *b, const JsonNode *s)
 }
 
 /* The object with name, description and schema of one tool; NULL if it is no function tool. */
-static const JsonNode *tool_function(const Body *b, const JsonNode *tool)
+static const JsonNode *tool_function(Str provider, const JsonNode *tool)
 {
-	if (str_is(b->provider, "anthropic"))
+	if (str_is(provider, "anthropic"))
 		return json_get(tool, "input_schema") ? tool : NULL;
 	return str_is(json_get_text(tool, "type", (Str){ 0 }), "function") ? json_get(tool, "function") : NULL;
 }
@@ -203,27 +203,23 @@ static void add_tool(Body *b, const JsonNode *f)
 	node_add(b->file, n);
 }
 
-/* True if writing the tools by name from name, description and schema gives this array again. */
-static bool tools_are_plain(const Body *b, const JsonNode *list)
+bool body_tools_are_plain(Str provider, const JsonNode *list)
 {
-	bool anthropic = str_is(b->provider, "anthropic");
-	Str before = { 0 };
+	bool anthropic = str_is(provider, "anthropic");
 	for (uint32_t i = 0; i < list->n; i++) {
-		const JsonNode *f = tool_function(b, list->item[i]);
+		const JsonNode *f = tool_function(provider, list->item[i]);
 		if (!f || (!anthropic && list->item[i]->n != 2))
 			return false;
 		uint32_t known = 1 + (json_get(f, "description") != NULL) +
 		                 (json_get(f, anthropic ? "input_schema" : "parameters") != NULL);
-		Str name = json_get_text(f, "name", (Str){ 0 });
-		if (f->n != known || (i && str_cmp(before, name) >= 0))
+		if (f->n != known)
 			return false;
-		before = name;
 	}
 	return true;
 }
 
-/* Function tools are nodes, for the differ and the linter. Where they alone would not give the same
- * array (another order, other fields), the array itself stands in a `set`, which wins on the wire. */
+/* Function tools are nodes, for the differ, the linter and other providers; the array itself stands in a
+ * set, since a target adds to tools (`strict`, lowered schemas) and sends them by name. */
 static void read_tools(Body *b, const JsonNode *key, const JsonNode *list)
 {
 	if (list->kind != JSON_ARRAY) {
@@ -231,17 +227,11 @@ static void read_tools(Body *b, const JsonNode *key, const JsonNode *list)
 		return;
 	}
 	for (uint32_t i = 0; i < list->n; i++) {
-		const JsonNode *f = tool_function(b, list->item[i]);
+		const JsonNode *f = tool_function(b->provider, list->item[i]);
 		if (f && f->kind == JSON_OBJECT)
 			add_tool(b, f);
 	}
-	if (!tools_are_plain(b, list))
-		add_set(b, key->text, span_of(key), list);
-}
-
-static bool is_sampling(Str name)
-{
-	return str_is(name, "temperature") || str_is(name, "top_p");
+	add_set(b, key->text, span_of(key), list);
 }
 
 static void read_field(Body *b, const JsonNode *key, const JsonNode *value)
@@ -252,11 +242,6 @@ static void read_field(Body *b, const JsonNode *key, const JsonNode *value)
 		read_system(b, value);
 	} else if (str_is(key->text, "tools")) {
 		read_tools(b, key, value);
-	} else if (is_sampling(key->text) && value->kind == JSON_NUMBER) {
-		Node *n = front_leaf(&b->c->arena, N_SET, key->text, span_of(key));
-		n->span = (Span){ key->lo, value->hi };
-		node_add(n, front_leaf(&b->c->arena, N_NUM, value->text, span_of(value)));
-		node_add(b->file, n);
 	} else {
 		add_set(b, key->text, span_of(key), value);
 	}

@@ -142,6 +142,45 @@ static void put_input(Import *im, const Node *in)
 	put(im, "\n");
 }
 
+/* ---- tools ---- */
+
+/* One tool as a declaration; false, with nothing written, if its fields cannot be spelled. */
+static bool put_tool(Import *im, const Node *tool, TextBuf *out)
+{
+	const Node *doc = node_kid(tool, N_DOC), *json = node_kid(tool, N_JSON);
+	TextBuf fields = { .arena = out->arena };
+	bool ok = grammar_is_name(tool->name) && (!doc || is_one_line(doc->name)) &&
+	          (!json || import_fields(im->c, json->name, &fields));
+	if (ok) {
+		textbuf_made_fmt(out, "tool %.*s", STR_ARG(tool->name));
+		if (doc) {
+			textbuf_made(out, STR(" "));
+			sd_put_string(out, &(Text){ .s = doc->name });
+		}
+		textbuf_made(out, fields.bytes.n ? STR(":\n") : STR("\n"));
+		textbuf_made(out, buf_str(&fields.bytes));
+	}
+	textbuf_free(&fields);
+	return ok;
+}
+
+/* The tools of a body as declarations, if the language can spell all that they say. */
+static bool put_tools(Import *im, const Node *set)
+{
+	JsonDoc doc;
+	if (!json_read(&im->c->arena, set->first->name, 0, &doc) || !body_tools_are_plain(set->aux, doc.root))
+		return false;
+	TextBuf out = { .arena = im->out->arena };
+	bool ok = true;
+	for (const Node *n = im->file->first; n && ok; n = n->next)
+		if (n->kind == N_TOOL)
+			ok = put_tool(im, n, &out);
+	if (ok)
+		textbuf_made(im->out, buf_str(&out.bytes));
+	textbuf_free(&out);
+	return ok;
+}
+
 /* The i-th of the n messages that stand right before the set. */
 static const Node *message_before(const Import *im, const Node *set, uint32_t i, uint32_t n)
 {
@@ -174,6 +213,8 @@ static void put_set(Import *im, const Node *set)
 		check_messages_set(im, set);
 		return;
 	}
+	if (str_is(set->name, "tools") && put_tools(im, set))
+		return;
 	if (!grammar_is_name(set->name)) {
 		refuse(im, set, "a field of this name", NULL);
 		return;
@@ -189,39 +230,6 @@ static void put_set(Import *im, const Node *set)
 		textbuf_made(im->out, set->first->name);
 	}
 	put(im, "\n");
-}
-
-/* ---- tools ---- */
-
-static const Node *tools_set(const Node *file)
-{
-	for (const Node *n = file->first; n; n = n->next)
-		if (n->kind == N_SET && str_is(n->name, "tools"))
-			return n;
-	return NULL;
-}
-
-static void put_tool(Import *im, const Node *tool)
-{
-	if (tools_set(im->file))
-		return;
-	const Node *doc = node_kid(tool, N_DOC), *json = node_kid(tool, N_JSON);
-	TextBuf fields = { .arena = im->out->arena };
-	bool ok = grammar_is_name(tool->name) && (!doc || is_one_line(doc->name)) &&
-	          (!json || import_fields(im->c, json->name, &fields));
-	if (ok) {
-		put(im, "tool ");
-		textbuf_made(im->out, tool->name);
-		if (doc) {
-			put(im, " ");
-			put_string(im, doc->name);
-		}
-		put(im, fields.bytes.n ? ":\n" : "\n");
-		textbuf_made(im->out, buf_str(&fields.bytes));
-	} else {
-		refuse(im, tool, "this tool", "its name, doc or parameters go beyond `tool NAME \"doc\":` and fields");
-	}
-	textbuf_free(&fields);
 }
 
 /* ---- messages ---- */
@@ -323,7 +331,6 @@ static void put_tree(Import *im)
 		case N_META:    put_meta(im, n); break;
 		case N_IN:      put_input(im, n); break;
 		case N_SET:     put_set(im, n); break;
-		case N_TOOL:    put_tool(im, n); break;
 		case N_MESSAGE: put_message(im, n); break;
 		default:        break;
 		}

@@ -5,6 +5,7 @@
 #define SEED_FRONT_PARTS_H
 
 #include "compiler/front/front.h"
+#include "runtime/base/json.h"
 
 enum { FRONT_DEPTH_MAX = 64, FRONT_NODES_MAX = 1 << 20 };
 
@@ -14,6 +15,8 @@ typedef enum MatterRule { MATTER_NONE, MATTER_READ } MatterRule;
 void markdown_parse(Compiler *c, Source *src, MatterRule matter, Node *file);
 /* Messages JSON and request bodies. */
 void body_parse(Compiler *c, Source *src, Node *file);
+/* True if name, description and schema are all that each tool of a body's `tools` has. */
+bool body_tools_are_plain(Str provider, const JsonNode *list);
 /* prompt.yaml, and the same keys in JSON. */
 Node *yaml_parse(Compiler *c, Source *src);
 /* The declarations that prompt.yaml stands for, as text of the language; NULL if it is no YAML. */
