@@ -57,8 +57,50 @@ static Str shown_path(Arena *a, Str folder, Str path)
 	return str_is(folder, ".") ? path : str_fmt(a, "%.*s/%.*s", STR_ARG(folder), STR_ARG(path));
 }
 
+/* "REV:folder/" of the using file joined with path, "." and ".." taken out; false when it climbs out. */
+static bool join_in_revision(Arena *a, Str from, Str path, Str *out)
+{
+	size_t top = str_find(from, STR(":"), 0) + 1;
+	Str prefix = str_sub(from, 0, top), inside = folder_of(str_sub(from, top, from.n));
+	Str rest = str_is(inside, ".") ? path : str_fmt(a, "%.*s/%.*s", STR_ARG(inside), STR_ARG(path));
+	Str kept = { 0 };
+	while (rest.n) {
+		size_t hi = str_find(rest, STR("/"), 0);
+		Str step = str_sub(rest, 0, hi);
+		rest = str_sub(rest, hi + 1, rest.n);
+		if (str_is(step, "..")) {
+			if (!kept.n)
+				return false;
+			Str up = folder_of(kept);
+			kept = str_is(up, ".") ? (Str){ 0 } : up;
+		} else if (step.n && !str_is(step, ".")) {
+			kept = kept.n ? str_fmt(a, "%.*s/%.*s", STR_ARG(kept), STR_ARG(step)) : step;
+		}
+	}
+	*out = str_fmt(a, "%.*s%.*s", STR_ARG(prefix), STR_ARG(kept));
+	return true;
+}
+
+static bool resolve_in_revision(Build *b, Span at, Str path, Str *real, Str *shown)
+{
+	const Source *from = source_of(&b->c->sources, at.lo);
+	bool inside = from && join_in_revision(b->a, from->name, path, real);
+	if (!inside)
+		diag_add(b->d, SD801, at, "`%.*s` leaves the repository", STR_ARG(path));
+	*shown = *real;
+	return inside;
+}
+
+static bool use_read(Build *b, Str real, Str *bytes, Str *why)
+{
+	const FileReader *reader = b->c->reader;
+	return reader ? reader->read(b->a, real, bytes, why) : file_read(b->a, str_z(b->a, real), bytes, why);
+}
+
 bool use_resolve(Build *b, Span at, Str path, Str *real, Str *shown)
 {
+	if (b->c->reader)
+		return resolve_in_revision(b, at, path, real, shown);
 	const Source *from = source_of(&b->c->sources, at.lo);
 	Str folder = from ? folder_of(from->name) : STR(".");
 	*shown = path.n && path.p[0] == '/' ? path : shown_path(b->a, folder, path);
@@ -88,7 +130,7 @@ bool build_read(Build *b, Span at, Str path, Str *bytes, Str *shown)
 	Str real, why;
 	if (!use_resolve(b, at, path, &real, shown))
 		return false;
-	if (file_read(b->a, str_z(b->a, real), bytes, &why))
+	if (use_read(b, real, bytes, &why))
 		return true;
 	diag_add(b->d, SD001, at, "cannot read `%.*s`: %.*s", STR_ARG(*shown), STR_ARG(why));
 	return false;
@@ -217,13 +259,13 @@ static Library *open_project(Build *b, const Node *use, const Library *from)
 		return NULL;
 	const Source *main = source_of(&b->c->sources, b->u->file->span.lo);
 	Library *lib = find_library(b->u, real);
-	if ((lib && is_open(lib, from)) || (main && str_eq(real, real_path(b->a, main->name)))) {
+	if ((lib && is_open(lib, from)) || (main && str_eq(real, b->c->reader ? main->name : real_path(b->a, main->name)))) {
 		report_cycle(b, use, from, shown);
 		return NULL;
 	}
 	if (lib)
 		return lib;
-	if (!file_read(b->a, str_z(b->a, real), &bytes, &why)) {
+	if (!use_read(b, real, &bytes, &why)) {
 		diag_add(b->d, SD001, use->name_span, "cannot read `%.*s`: %.*s", STR_ARG(shown), STR_ARG(why));
 		return NULL;
 	}

@@ -11,12 +11,19 @@
 typedef enum FrontEnd { FRONT_AUTO, FRONT_SD, FRONT_YAML, FRONT_MARKDOWN, FRONT_TEXT, FRONT_JSON } FrontEnd;
 typedef enum VarStyle { VARS_NONE, VARS_MUSTACHE, VARS_BRACE, VARS_DOLLAR } VarStyle;
 
+/* Reads the files that sources bring in, where they do not stand on the disk (a git revision). Paths are
+ * "PREFIX:path" as the first source was named. False with *why when there is none. */
+typedef struct FileReader {
+	bool (*read)(Arena *a, Str path, Str *bytes, Str *why);
+} FileReader;
+
 typedef struct Compiler {
 	Arena arena;      /* unit lifetime: sources, AST, sema, IR, diagnostics */
 	Arena scratch;    /* reset by whoever uses it */
 	Sources sources;
 	Diags diags;
 	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
+	const FileReader *reader; /* NULL: the disk */
 	FrontEnd as;      /* --as */
 	VarStyle vars;    /* --vars, for Markdown and text */
 	bool normalize;   /* --normalize: a CR inside a JSON or YAML string reads as LF */
