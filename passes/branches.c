@@ -229,9 +229,19 @@ static void report(Branches *k, const Node *br)
 	diag_help(&k->c->diags, g, "drop it, or make the last branch the `!ELSE`");
 }
 
+static bool has_bad(const Node *cond_if)
+{
+	for (const Node *br = cond_if->first; br; br = br->next)
+		if (br->first && br->first->flags & NF_BAD)
+			return true;
+	return false;
+}
+
 static void on_if(Walk *w, const Node *cond_if, const Scope *s)
 {
 	Branches *k = w->ctx;
+	if (has_bad(cond_if))
+		return;
 	gather(k, w, cond_if, s);
 	double n = 1;
 	for (uint32_t i = 0; i < k->n_var; i++) {

@@ -27,7 +27,7 @@ static void count_meant(Names *k, const Str *meant)
 			k->p->input.v[i].n_use++;
 }
 
-static void report_root(Names *k, const Node *ref, const Scope *s, bool is_hole)
+static void report_root(Names *k, const Node *ref, const Scope *s, const Node *hole)
 {
 	if (k->is_library)
 		return;
@@ -38,11 +38,13 @@ static void report_root(Names *k, const Node *ref, const Scope *s, bool is_hole)
 	count_meant(k, meant);
 	if (g->help.n)
 		return;
-	if (is_hole)
-		diag_help(&k->c->diags, g, "declare it: `in %.*s: text`; braces meant as text are written {{{{%.*s}}", STR_ARG(ref->name),
-			STR_ARG(ref->name));
-	else
+	if (!hole) {
 		diag_help(&k->c->diags, g, "declare it: `in %.*s: text`", STR_ARG(ref->name));
+		return;
+	}
+	diag_help(&k->c->diags, g, "declare it: `in %.*s: text`; braces meant as text are written {{{{%.*s}}", STR_ARG(ref->name),
+		STR_ARG(ref->name));
+	diag_fix(&k->c->diags, g, FIX_UNSAFE, (Span){ hole->span.lo, hole->span.lo }, STR("{{"), "make the braces text");
 }
 
 static void report_field(Names *k, const Node *ref, const Type *t)
@@ -64,46 +66,46 @@ static void count_use(Names *k, const Ref *r)
 }
 
 /* `target`, `constraints` and schemas stand where references do. */
-static bool is_special(Names *k, const Node *ref, bool is_hole)
+static bool is_special(Names *k, const Node *ref, const Node *hole)
 {
 	if (sema_is_target(ref)) {
-		if (is_hole || !str_is(ref->aux, "family"))
+		if (hole || !str_is(ref->aux, "family"))
 			diag_add(&k->c->diags, SD301, ref->span, "of `target` only `target.family` is known, in conditions");
 		return true;
 	}
-	if (is_hole && str_is(ref->name, "constraints") && !ref->aux.n)
+	if (hole && str_is(ref->name, "constraints") && !ref->aux.n)
 		return true;
 	const Schema *s = sema_schema(k->p, ref->name);
 	if (!s)
 		return false;
 	k->p->schema.v[s - k->p->schema.v].n_use++;
-	if (!is_hole || ref->aux.n)
+	if (!hole || ref->aux.n)
 		diag_add(&k->c->diags, SD301, ref->span, "`%.*s` is a schema: it can only be shown whole, with {{%.*s}}", STR_ARG(ref->name),
 			STR_ARG(ref->name));
 	return true;
 }
 
 /* A field on the way is missing: which type lacks it? The root without its field says. */
-static void report_missing(Names *k, const Node *ref, const Scope *s, bool is_hole)
+static void report_missing(Names *k, const Node *ref, const Scope *s, const Node *hole)
 {
 	Node root = *ref;
 	Ref r;
 	root.aux = (Str){ 0 };
 	if (!ref->aux.n || !sema_resolve(k->u, k->p, s, &root, &r)) {
-		report_root(k, ref, s, is_hole);
+		report_root(k, ref, s, hole);
 		return;
 	}
 	count_use(k, &r);
 	report_field(k, ref, r.type);
 }
 
-static bool check_ref(Names *k, const Node *ref, const Scope *s, bool is_hole, Ref *out)
+static bool check_ref(Names *k, const Node *ref, const Scope *s, const Node *hole, Ref *out)
 {
 	if (ref->flags & NF_BAD)
 		return false;
 	if (!sema_resolve(k->u, k->p, s, ref, out)) {
-		if (!is_special(k, ref, is_hole))
-			report_missing(k, ref, s, is_hole);
+		if (!is_special(k, ref, hole))
+			report_missing(k, ref, s, hole);
 		return false;
 	}
 	count_use(k, out);
@@ -196,14 +198,14 @@ static void on_hole(Walk *w, const Node *hole, const Scope *s)
 	Names *k = w->ctx;
 	const Node *ref = node_kid(hole, N_REF);
 	Ref r;
-	if (ref && check_ref(k, ref, s, true, &r) && !has_filter(hole, "default"))
+	if (ref && check_ref(k, ref, s, hole, &r) && !has_filter(hole, "default"))
 		check_presence(k, w, hole, ref, s);
 }
 
 static void check_cond_ref(void *ctx, const Node *ref, const Scope *s)
 {
 	Ref r;
-	check_ref(ctx, ref, s, false, &r);
+	check_ref(ctx, ref, s, NULL, &r);
 }
 
 static void on_cond(Walk *w, const Node *cond, const Scope *s)
@@ -215,7 +217,7 @@ static void on_for(Walk *w, const Node *loop, const Scope *s)
 {
 	const Node *ref = node_kid(loop, N_REF);
 	Ref r;
-	if (ref && check_ref(w->ctx, ref, s, false, &r))
+	if (ref && check_ref(w->ctx, ref, s, NULL, &r))
 		check_presence(w->ctx, w, loop, ref, s);
 }
 
@@ -335,7 +337,7 @@ static void check_heads(Names *k)
 			Ref r;
 			ref.name = by->name;
 			ref.span = ref.name_span = name_at(by);
-			check_ref(k, &ref, NULL, false, &r);
+			check_ref(k, &ref, NULL, NULL, &r);
 		}
 		if (n->kind != N_EXAMPLE)
 			continue;

@@ -10,7 +10,8 @@ typedef struct Targets {
 	Unit *u;
 	const Prompt *p;
 	const Target *t;
-	Span at;   /* where the prompt names it */
+	Str name;  /* as the prompt names it */
+	Span at;   /* where */
 } Targets;
 
 static Span name_at(const Node *n)
@@ -29,7 +30,7 @@ static void check_roles(Targets *k)
 	for (uint32_t i = 0; i < p->message.n; i++)
 		user |= p->message.v[i].role == ROLE_USER;
 	if (k->t->needs_user && !user) {
-		Diag *g = diag_add(&k->c->diags, SD203, k->at, "`%.*s` needs a user message, and this prompt sends none", STR_ARG(k->t->name));
+		Diag *g = diag_add(&k->c->diags, SD203, k->at, "`%.*s` needs a user message, and this prompt sends none", STR_ARG(k->name));
 		diag_help(&k->c->diags, g, "add `user: {{question}}`, or give one when it is sent: --user TEXT");
 	}
 	bool is_prefill = last && last->role == ROLE_ASSISTANT && last->part.n && last->part.v[0].kind == PART_MESSAGE && !p->stage.n;
@@ -37,7 +38,7 @@ static void check_roles(Targets *k)
 		return;
 	const Node *decl = last->part.v[0].decl;
 	Diag *g = diag_add(&k->c->diags, SD203, (Span){ decl->span.lo, decl->span.lo + 9 }, "`%.*s` takes no message of the assistant at the end",
-		STR_ARG(k->t->name));
+		STR_ARG(k->name));
 	diag_label(&k->c->diags, g, k->at, "the target");
 	diag_help(&k->c->diags, g, "say how the answer starts in a constraint, or declare `reply`");
 }
@@ -81,7 +82,7 @@ static void check_set(Targets *k, const Node *n)
 	if (n->aux.n || !value || !set)
 		return;
 	if (!target_check_set(&k->c->arena, set, value, &why))
-		diag_add(&k->c->diags, SD307, n->span, "`%.*s` %.*s for %.*s", STR_ARG(n->name), STR_ARG(why), STR_ARG(k->t->name));
+		diag_add(&k->c->diags, SD307, n->span, "`%.*s` %.*s for %.*s", STR_ARG(n->name), STR_ARG(why), STR_ARG(k->name));
 }
 
 /* A setting that none of the targets knows and that is not sent as it is (`json`, provider.name). */
@@ -130,7 +131,7 @@ static void check_cache(Targets *k)
 		dropped = str_fmt(&k->c->arena, "%.*s%sevict", STR_ARG(dropped), dropped.n ? ", " : "");
 	if (!dropped.n)
 		return;
-	Diag *g = diag_add(&k->c->diags, SD719, cache->decl->span, "`%.*s` drops these cache hints: %.*s", STR_ARG(k->t->name), STR_ARG(dropped));
+	Diag *g = diag_add(&k->c->diags, SD719, cache->decl->span, "`%.*s` drops these cache hints: %.*s", STR_ARG(k->name), STR_ARG(dropped));
 	diag_label(&k->c->diags, g, k->at, "the target");
 	if (k->t->cache.ttl_s.n)
 		diag_help(&k->c->diags, g, "it keeps a prefix for %u s%s", k->t->cache.ttl_s.v[0], k->t->cache.ttl_s.n > 1 ? " or one hour" : "");
@@ -151,13 +152,15 @@ static void check_pin(Targets *k, Str name)
 static void check_target(Targets *k, uint32_t i)
 {
 	k->at = k->p->target_decl.v[i]->span;
-	check_pin(k, k->p->target.v[i]);
+	k->name = k->p->target.v[i];
+	check_pin(k, k->name);
 	k->t = k->p->profile.v[i];
 	if (!k->t)
 		return;
 	check_roles(k);
 	for (uint32_t j = 0; j < k->p->set.n; j++)
 		check_set(k, k->p->set.v[j]);
+	sema_check_strict(k->c, k->p, k->t, k->name, k->at);
 	check_cache(k);
 }
 
@@ -171,6 +174,7 @@ static void check_sets(Targets *k)
 	for (uint32_t i = 0; i < k->p->set.n; i++)
 		check_unknown_set(k->c, k->p, k->p->set.v[i], list, k->p->profile.n ? k->p->profile.n : 1);
 	k->t = generic;
+	k->name = STR("generic");
 	for (uint32_t i = 0; !k->p->profile.n && generic && i < k->p->set.n; i++)
 		check_set(k, k->p->set.v[i]);
 }

@@ -322,7 +322,11 @@ static void check_cond(Types *k, const Node *cond, const Scope *s)
 
 static void on_cond(Walk *w, const Node *cond, const Scope *s)
 {
-	check_cond(w->ctx, cond, s);
+	Types *k = w->ctx;
+	uint32_t before = k->c->diags.list.n;
+	check_cond(k, cond, s);
+	if (k->c->diags.list.n != before)
+		((Node *)cond)->flags |= NF_BAD; /* pass branches stays silent about it */
 }
 
 static void check_routes(Types *k)

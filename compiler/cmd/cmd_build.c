@@ -82,16 +82,26 @@ static bool build_emit_options(Invocation *iv, const Compiler *c, EmitOptions *o
 
 /* ---- what is said ----------------------------------------------------------------------------- */
 
+/* Hints are for `lint`: here they would stand between people and their output. */
+static void hide_hints(Compiler *c)
+{
+	for (uint32_t i = 0; i < c->diags.list.n; i++)
+		if (c->diags.list.v[i]->severity == SEV_INFO)
+			diag_set_severity(&c->diags, c->diags.list.v[i], SEV_OFF);
+}
+
 bool cmd_report(Invocation *iv, Compiler *c, RenderFormat format)
 {
 	Findings f = { 0 };
+	const char *fail_on = args_value(iv->args, FLAG_FAIL_ON);
+	int at = fail_on ? lint_level_from_name(str_from(fail_on)) : args_has(iv->args, FLAG_DENY) ? SEV_WARNING : SEV_ERROR;
 	diag_finish(&c->diags);
+	if (at > SEV_INFO)
+		hide_hints(c);
 	findings_add(&iv->arena, &f, &c->diags);
 	findings_finish(&f);
 	if (f.n_shown || format == RENDER_JSON || format == RENDER_SARIF)
 		render_findings(&iv->err, &f, format, iv->colour_err);
-	const char *fail_on = args_value(iv->args, FLAG_FAIL_ON);
-	int at = fail_on ? lint_level_from_name(str_from(fail_on)) : args_has(iv->args, FLAG_DENY) ? SEV_WARNING : SEV_ERROR;
 	return f.n_error || (at <= SEV_WARNING && f.n_warning) || (at <= SEV_INFO && f.n_info);
 }
 

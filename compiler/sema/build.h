@@ -27,6 +27,9 @@ void build_route(Build *b, const Node *route);
 /* Adds to the prompt's names; reports SD202 when the name is taken. */
 void build_symbol(Build *b, Prompt *p, Str name, SymbolKind kind, uint32_t index, const Node *decl);
 
+/* Reported: later passes stay silent about it. Only the flag of the tree ever changes. */
+static inline void build_mark_bad(const Node *n) { ((Node *)n)->flags |= NF_BAD; }
+
 void build_schemas(Build *b, Prompt *p);
 void build_tools(Build *b, Prompt *p);
 /* NULL when reported. */

@@ -64,6 +64,7 @@ static void add_names(Build *b, Prompt *p)
 		Span at = d->use ? d->use->span : d->node->name_span;
 		if (old == d->node)
 			continue;
+		build_mark_bad(d->node);
 		Diag *g = diag_add(b->d, SD202, at, "%s `%.*s` is declared twice", node_kind_name(k), STR_ARG(d->name));
 		diag_label(b->d, g, old->name_span, "first declared here");
 	}

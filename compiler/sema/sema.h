@@ -245,6 +245,10 @@ bool sema_resolve(const Unit *u, const Prompt *p, const Scope *scope, const Node
 /* Built-in profiles and the project's; NULL when a file of the project was refused (reported). */
 const TargetTable *sema_targets(Unit *u);
 
+/* Reports (SD405) what of the prompt's reply schemas the target cannot enforce, under the name that
+ * the prompt gives it at that place. */
+void sema_check_strict(Compiler *c, const Prompt *p, const Target *t, Str name, Span at);
+
 /* Every name that a reference could mean there (loops, bindings, inputs, stages, schemas), for did-you-mean. */
 uint32_t sema_scope_names(Arena *a, const Prompt *p, const Scope *scope, Str **out);
 

@@ -11,6 +11,7 @@ void build_symbol(Build *b, Prompt *p, Str name, SymbolKind kind, uint32_t index
 	const Symbol *old = map_add(b->a, &p->by_name, name, s);
 	if (!old || old->decl == decl)
 		return;
+	build_mark_bad(decl);
 	Diag *g = diag_add(b->d, SD202, decl->name_span.hi ? decl->name_span : decl->span, "`%.*s` is declared twice", STR_ARG(name));
 	diag_label(b->d, g, old->decl->name_span.hi ? old->decl->name_span : old->decl->span, "first declared here");
 	diag_help(b->d, g, "inputs, stages and schemas share one set of names: rename one of the two");

@@ -26,6 +26,14 @@ static Str folder_of(Str path)
 	return STR(".");
 }
 
+static Str base_of(Str path)
+{
+	size_t i = path.n;
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return str_sub(path, i, path.n);
+}
+
 static Str real_path(Arena *a, Str path)
 {
 	char *got = realpath(str_z(a, path), NULL);
@@ -114,7 +122,7 @@ bool use_resolve(Build *b, Span at, Str path, Str *real, Str *shown)
 			diag_help(b->d, g, "paths start at the folder of the file they stand in");
 			return false;
 		}
-		*real = parent;
+		*real = str_fmt(b->a, "%.*s/%.*s", STR_ARG(parent), STR_ARG(base_of(*shown)));
 	}
 	if (root.n && !is_under(*real, root)) {
 		Diag *g = diag_add(b->d, SD801, at, "`%.*s` leaves the project: it is %.*s", STR_ARG(path), STR_ARG(*real));

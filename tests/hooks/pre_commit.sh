@@ -25,7 +25,7 @@ git add .
 git commit -qm config
 pre-commit install >log 2>&1 || fail 'pre-commit install failed'
 
-printf 'prompt hello\n\nin name: text\n\nrole:\n  You greet people.\n\nuser:\n  Greet {{name}}.\n' >good.sd
+printf 'prompt hello\n\nin name: text\n\nrole:\n  You greet people.\n\nconstraint short should:\n  One line.\n\nuser:\n  Greet {{name | xml}}.\n\nreply text\n' >good.sd
 git add good.sd
 git commit -m good >log 2>&1 || fail 'a clean prompt was refused'
 

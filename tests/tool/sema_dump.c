@@ -1,5 +1,6 @@
 /* sema_dump FILE: what sema makes of a file (prompts, inputs, messages with their parts, stages, routes)
- * on standard output, findings of the tree passes on standard error. `--lint FILE` prints findings only. */
+ * on standard output, findings of the tree passes on standard error, one a line. `--lint FILE` prints
+ * findings only, `--full FILE` prints them as people see them. */
 #include <stdio.h>
 
 #include "compiler/front/front.h"
@@ -118,25 +119,25 @@ static void run_passes(Compiler *c, Unit *u)
 #undef IR_PASS
 }
 
-static void print_findings(Compiler *c)
+static void print_findings(Compiler *c, RenderFormat format)
 {
 	Findings f = { 0 };
 	Buf b = { 0 };
 	findings_add(&c->arena, &f, &c->diags);
 	findings_finish(&f);
-	render_full(&b, &f, COLOUR_OFF);
+	render_findings(&b, &f, format, COLOUR_OFF);
 	fwrite(b.p, 1, b.n, stderr);
 	buf_free(&b);
 }
 
 int main(int argc, char **argv)
 {
-	bool lint = argc == 3 && !strcmp(argv[1], "--lint");
+	bool full = argc == 3 && !strcmp(argv[1], "--full"), lint = full || (argc == 3 && !strcmp(argv[1], "--lint"));
 	Compiler c;
 	Str bytes, why;
 	compiler_init(&c);
 	if (argc != 2 + lint || !file_read(&c.arena, argv[1 + lint], &bytes, &why)) {
-		fputs("usage: sema_dump [--lint] FILE\n", stderr);
+		fputs("usage: sema_dump [--lint | --full] FILE\n", stderr);
 		return 2;
 	}
 	Source *src = source_add(&c.sources, &c.diags, str_from(argv[1 + lint]), bytes);
@@ -147,7 +148,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; !lint && i < u->route.n; i++)
 		print_route(u->route.v[i]);
 	run_passes(&c, u);
-	print_findings(&c);
+	print_findings(&c, full ? RENDER_FULL : RENDER_CONCISE);
 	int rc = c.diags.n_error ? 1 : 0;
 	compiler_free(&c);
 	return rc;
