@@ -68,11 +68,11 @@ static int read_word(Loader *l, const JsonNode *key, const JsonNode *x, const ch
 	Buf all = { 0 };
 	if (!want(l, key, x, JSON_STRING))
 		return 0;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		if (str_is(x->text, names[i]))
 			return i;
+	for (int i = 0; i < n; i++)
 		buf_printf(&all, "%s%s", i ? ", " : "", names[i]);
-	}
 	fail(l, x, "`%.*s` is one of %.*s", STR_ARG(key->text), STR_ARG(buf_str(&all)));
 	buf_free(&all);
 	return 0;
