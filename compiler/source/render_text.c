@@ -121,6 +121,8 @@ static void snippet_lines(Snippet *s)
 		bool other_file = !prev || prev->source != m->source;
 		if (other_file) {
 			snippet_place(s, m);
+			if (!m->source->text.n)
+				continue;
 			snippet_blank(s);
 		} else if (m->line > prev->line + 1) {
 			buf_lit(s->out, "...\n");
