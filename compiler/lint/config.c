@@ -13,7 +13,8 @@ enum { EXTENDS_MAX = 8 };
 typedef struct ConfigRead {
 	Compiler *c;
 	LintConfig *cfg;
-	Str folder;  /* of the file being read */
+	Str folder;  /* of the file being read, real */
+	Str shown;   /* the same as people named it, with its slash; may be empty */
 	int depth;
 } ConfigRead;
 
@@ -128,7 +129,7 @@ static void key_extends(ConfigRead *r, const YNode *y)
 			config_error(r, one, "`extends` takes a path or a list of paths");
 			continue;
 		}
-		Str path = rel.p[0] == '/' ? rel : str_fmt(&r->c->arena, "%.*s/%.*s", STR_ARG(r->folder), STR_ARG(rel));
+		Str path = rel.p[0] == '/' ? rel : str_fmt(&r->c->arena, "%.*s%.*s", STR_ARG(r->shown), STR_ARG(rel));
 		config_read_file(r, path, one);
 	}
 }
@@ -276,7 +277,10 @@ static void config_read_file(ConfigRead *r, Str path, const YNode *from)
 		r->cfg->is_bad = true;
 		return;
 	}
-	ConfigRead inner = { c, r->cfg, folder_of_file(&c->arena, path), r->depth + 1 };
+	Str shown = path;
+	while (shown.n && shown.p[shown.n - 1] != '/')
+		shown.n--;
+	ConfigRead inner = { c, r->cfg, folder_of_file(&c->arena, path), shown, r->depth + 1 };
 	if (root->kind == Y_MAP)
 		config_read_keys(&inner, root);
 	else if (!yaml_is_null(root))

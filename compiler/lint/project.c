@@ -27,6 +27,16 @@ static Str parent_of(Str folder)
 	return folder;
 }
 
+/* Below the working folder a path is shown from there. */
+static Str shown(Arena *a, Str path)
+{
+	char cwd[PATH_MAX];
+	if (!getcwd(cwd, sizeof cwd))
+		return path;
+	Str dir = str_fmt(a, "%s/", cwd);
+	return str_starts(path, dir) ? str_sub(path, dir.n, path.n) : path;
+}
+
 Project project_find(Arena *a, const char *path)
 {
 	Project p = { 0 };
@@ -38,7 +48,7 @@ Project project_find(Arena *a, const char *path)
 	for (;; at = parent_of(at)) {
 		Str dir = at.n == 1 ? STR("") : at;
 		if (!p.config.n && exists_in(a, dir, "seedc.yaml")) {
-			p.config = str_fmt(a, "%.*s/seedc.yaml", STR_ARG(dir));
+			p.config = shown(a, str_fmt(a, "%.*s/seedc.yaml", STR_ARG(dir)));
 			p.root = at;
 		}
 		if (exists_in(a, dir, ".git")) {
