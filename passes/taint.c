@@ -88,10 +88,7 @@ static bool starts_with_border(Str s)
 /* note [borders]: something opens right before the hole and something closes right after it. */
 static bool has_border(const Walk *w, const Node *hole)
 {
-	const Node *before = NULL;
-	for (const Node *n = w->body->first; n && n != hole; n = n->next)
-		before = n;
-	const Node *after = hole->next;
+	const Node *before = w->before, *after = hole->next;
 	return before && before->kind == N_TEXT && before->text && ends_with_border(before->text->s) && after && after->kind == N_TEXT &&
 		after->text && starts_with_border(after->text->s);
 }

@@ -111,9 +111,7 @@ static bool starts_line(const Node *after)
 /* Images and files stand alone on a line of a user body. */
 static void check_media(Types *k, const Walk *w, const Node *hole, const Node *ref)
 {
-	const Node *before = NULL;
-	for (const Node *n = w->body->first; n && n != hole; n = n->next)
-		before = n;
+	const Node *before = w->before;
 	bool alone = ends_line(before) && starts_line(hole->next);
 	bool user = w->part ? w->part->kind == PART_MESSAGE && w->part->decl->op == ROLE_USER : true;
 	if (alone && user && !node_kid(hole, N_FILTER) && !(before && before->kind == N_HOLE) && !(hole->next && hole->next->kind == N_HOLE))

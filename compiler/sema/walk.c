@@ -73,9 +73,10 @@ void sema_walk_include(Walk *w, const Node *include, const Scope *scope)
 
 void sema_walk_body(Walk *w, const Node *body, const Scope *scope)
 {
-	const Node *outer = w->body;
-	for (const Node *n = body->first; n; n = n->next) {
+	const Node *outer = w->body, *outer_before = w->before, *before = NULL;
+	for (const Node *n = body->first; n; before = n, n = n->next) {
 		w->body = body;
+		w->before = before;
 		switch (n->kind) {
 		case N_TEXT:
 			if (w->on_text)
@@ -99,6 +100,7 @@ void sema_walk_body(Walk *w, const Node *body, const Scope *scope)
 		}
 	}
 	w->body = outer;
+	w->before = outer_before;
 }
 
 static void walk_kids(Walk *w, const Node *decl, const Scope *scope)

@@ -44,6 +44,7 @@ struct Walk {
 	void (*on_stop)(Walk *w, const Node *include, const Node *block, WalkStop why);
 	const Guard *guard;      /* innermost first */
 	const Node *body;        /* the innermost N_BODY */
+	const Node *before;      /* what stands in it right before the node at hand; NULL: nothing */
 	const Part *part;        /* set by sema_walk_part; NULL in stages and stage constraints */
 	const WalkFrame *frame;  /* blocks being walked, innermost first */
 	uint32_t n_include;
