@@ -1,0 +1,90 @@
+/* `seedc test`: runs the tests that stand in prompts, one line each, and counts them. */
+#include "compiler/cmd/cmd.h"
+#include "compiler/cmd/pipeline.h"
+#include "compiler/test/test_run.h"
+
+typedef struct TestCommand {
+	Invocation *iv;
+	uint32_t n_outcome[3];
+} TestCommand;
+
+static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
+{
+	static const char *const mark[] = { "ok", "?", "FAIL" };
+	Buf *out = &k->iv->out;
+	Position at = source_position(&c->sources, r->decl->span.lo);
+	k->n_outcome[r->outcome]++;
+	buf_printf(out, "%-4s  %.*s: %.*s: %.*s\n", mark[r->outcome], STR_ARG(at.source->name), STR_ARG(r->prompt->name), STR_ARG(r->decl->name));
+	for (uint32_t i = 0; i < r->note.n; i++) {
+		at = source_position(&c->sources, r->note.v[i].at.lo);
+		buf_printf(out, "      %.*s:%u:%u: %.*s\n", STR_ARG(at.source->name), at.line, at.col_display, STR_ARG(r->note.v[i].message));
+	}
+}
+
+/* False when the target has no such name: reported. */
+static bool find_family(Invocation *iv, Unit *u, Str *family)
+{
+	const char *name = args_value(iv->args, FLAG_TARGET);
+	const TargetTable *table = name ? sema_targets(u) : NULL;
+	const Target *t = table ? target_find(table, str_from(name)) : NULL;
+	if (name && !t) {
+		Str near = table ? target_suggest(table, str_from(name)) : (Str){ 0 };
+		cmd_usage_error(iv, "there is no target `%s`%s%.*s%s", name, near.n ? "; did you mean `" : "", STR_ARG(near), near.n ? "`?" : "");
+		return false;
+	}
+	*family = t ? t->family : (Str){ 0 };
+	return true;
+}
+
+static int run_compiled(TestCommand *k, Compiler *c, Compiled *made)
+{
+	TestOptions o = { 0 };
+	TestResults results = { 0 };
+	if (cmd_report(k->iv, c, RENDER_FULL) || !made->bytes.n)
+		return EXIT_FAILED;
+	if (!find_family(k->iv, made->unit, &o.family))
+		return EXIT_USAGE;
+	test_run(&c->arena, made->unit, &made->bin, &o, &results);
+	for (uint32_t i = 0; i < results.n; i++)
+		print_result(k, c, &results.v[i]);
+	return EXIT_DONE;
+}
+
+static int run_file(TestCommand *k, const char *path)
+{
+	Compiler c;
+	Compiled made = { 0 };
+	Str why;
+	compiler_init(&c);
+	cmd_compiler_flags(k->iv->args, &c);
+	pass_run_init(&made.run, &c);
+	Source *src = pipeline_read(&c, path, &why);
+	int status = src ? EXIT_DONE : cmd_io_error(k->iv, path, why);
+	if (src) {
+		pipeline_compile(&c, src, &made);
+		status = run_compiled(k, &c, &made);
+	}
+	pipeline_free(&made);
+	compiler_free(&c);
+	return status;
+}
+
+int cmd_test(Invocation *iv)
+{
+	const Args *args = iv->args;
+	TestCommand k = { .iv = iv };
+	int status = EXIT_DONE;
+	if (!args->operand.n)
+		return cmd_usage_error(iv, "`test` needs a file with tests");
+	for (uint32_t i = 0; i < args->operand.n && status != EXIT_USAGE; i++) {
+		int one = run_file(&k, args->operand.v[i]);
+		status = one > status ? one : status;
+	}
+	if (status == EXIT_USAGE)
+		return status;
+	buf_printf(&iv->out, "%u passed, %u failed", k.n_outcome[TEST_PASSED], k.n_outcome[TEST_FAILED]);
+	if (k.n_outcome[TEST_UNDECIDED])
+		buf_printf(&iv->out, ", %u not decided", k.n_outcome[TEST_UNDECIDED]);
+	buf_lit(&iv->out, "\n");
+	return status == EXIT_DONE && k.n_outcome[TEST_FAILED] ? EXIT_FAILED : status;
+}
