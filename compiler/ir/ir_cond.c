@@ -106,10 +106,17 @@ static void put_logic(Builder *b, CondList *out, const Node *n, const Scope *sco
 			put_cond(b, out, x, scope);
 		return;
 	}
+	Known neutral = n->kind == N_AND ? KNOWN_TRUE : KNOWN_FALSE;
 	bool swap = stack_need(y) > stack_need(x);
-	put_cond(b, out, swap ? y : x, scope);
-	put_cond(b, out, swap ? x : y, scope);
-	put_op(b, out, (IrCond){ .op = n->kind == N_AND ? COND_AND : COND_OR });
+	if (cond_fold(b, x, scope) == neutral) {
+		put_cond(b, out, y, scope);
+	} else if (cond_fold(b, y, scope) == neutral) {
+		put_cond(b, out, x, scope);
+	} else {
+		put_cond(b, out, swap ? y : x, scope);
+		put_cond(b, out, swap ? x : y, scope);
+		put_op(b, out, (IrCond){ .op = n->kind == N_AND ? COND_AND : COND_OR });
+	}
 }
 
 /* x in (a, b, …): in runs of IN_VALUES_MAX, joined by `or`. */
