@@ -118,7 +118,7 @@ static uint32_t put_text_run(Hasher *h, uint32_t i, uint32_t end)
 /* Text counts where it is sent; a hole and a directive as written are not. */
 static bool sends_text(uint32_t kind)
 {
-	return kind == SEG_TEXT || kind == SEG_SCHEMA || kind == SEG_CONTENT;
+	return kind == SEG_TEXT || kind == SEG_SCHEMA || kind == SEG_CONTENT || kind == SEG_CALL || kind == SEG_RESULT;
 }
 
 static bool is_loop(const BinSeg *s)
