@@ -14,6 +14,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import typing
 
 import jsonschema
@@ -240,11 +241,13 @@ def inputs_of(path):
             yield line[6:].split(":")[0].split()[0], "text"
 
 
-def bodies(seedc, path, form, target, values):
+def bodies(seedc, path, form, target, values, extra=()):
     """The bodies of a prompt, or None and why it cannot be bound."""
     sets = [arg for name, value in values for arg in ("--set", f"{name}={value}")]
-    run = subprocess.run([seedc, f"--emit={form}", f"--target={target}", "--unbound=show", *sets, str(path)],
+    run = subprocess.run([seedc, f"--emit={form}", f"--target={target}", "--unbound=show", *sets, *extra, str(path)],
                          capture_output=True, text=True, timeout=60)
+    if "no user message" in run.stderr and not extra:
+        return bodies(seedc, path, form, target, values, ("--user", "Hello"))
     if run.returncode:
         return None, run.stderr.strip().splitlines()[-1:] or ["no message"]
     return [json.loads(line) for line in run.stdout.splitlines()], None
@@ -297,6 +300,21 @@ def prompts(corpus):
         yield from sorted((corpus / "sd").glob("*.sd"))
 
 
+def wrapped(path, folder):
+    """A library as a prompt that includes each of its blocks and constraints; the file itself otherwise."""
+    text = path.read_text(encoding="utf-8")
+    if any(line.startswith("prompt ") for line in text.splitlines()) or "stdlib-prompts" not in path.parts:
+        return path
+    blocks = [line[6:].split(":")[0].split()[0] for line in text.splitlines() if line.startswith("block ")]
+    name = str(path.relative_to(ROOT / "stdlib-prompts"))[:-3]
+    if not blocks:
+        return path
+    out = folder / path.name
+    out.write_text(f"use std/{name} ({', '.join(blocks)})\nprompt wrapped\nrole: You are helpful.\n"
+                   + "".join(f"!INCLUDE[{block}]\n" for block in blocks) + "user: Hello\n")
+    return out
+
+
 def main():
     args = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     args.add_argument("--seedc", default=str(ROOT / "build/seedc"))
@@ -304,7 +322,16 @@ def main():
     args.add_argument("-v", action="store_true")
     args = args.parse_args()
     count = Count(args.v)
+    with tempfile.TemporaryDirectory() as folder:
+        run_all(count, args, pathlib.Path(folder))
+    print(f"{count.skipped} skipped")
+    print(f"{count.passed} passed, {count.failed} failed")
+    sys.exit(1 if count.failed or not count.passed else 0)
+
+
+def run_all(count, args, folder):
     for path in prompts(args.corpus):
+        path = wrapped(path, folder)
         values = []
         for name, kind in inputs_of(path):
             value = sample(kind)
@@ -322,9 +349,6 @@ def main():
                 continue
             for i, body in enumerate(found):
                 run_body(count, form, body, f"{what} {i + 1}")
-    print(f"{count.skipped} skipped")
-    print(f"{count.passed} passed, {count.failed} failed")
-    sys.exit(1 if count.failed or not count.passed else 0)
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ TEST(context)
 	finish(&t);
 }
 
-/* L3.2: constraints are one list, one item a line; an item that says nothing beyond its label goes. */
+/* L3.2 L3.11: constraints are one list, one item a line; an item that says nothing beyond its label goes. */
 TEST(constraints)
 {
 	Run1 t = { 0 };
@@ -221,7 +221,7 @@ TEST(stages)
 	finish(&t);
 }
 
-/* Turns become messages; their calls and answers keep their ids. */
+/* L3.13: turns become messages; their calls and answers keep their ids. */
 TEST(history)
 {
 	Run1 t = { 0 };
@@ -244,6 +244,7 @@ TEST(history)
 	finish(&t);
 }
 
+/* L3.14: values are read by the type of their input. */
 TEST(values)
 {
 	Run1 t = { 0 };
@@ -285,6 +286,7 @@ static Str filtered(Run1 *t, const char *json, FilterKind kind, const char *arg)
 	return filter_apply(&m->bin, &t->arena, (BinRange){ m->filter.n - 1, 1 }, v, &absent);
 }
 
+/* L3.18 L3.19: filters make text; a boundary cannot be closed from inside. */
 TEST(filters)
 {
 	Run1 t = { 0 };
@@ -298,6 +300,7 @@ TEST(filters)
 	finish(&t);
 }
 
+/* L3.16: what has no value is unknown. */
 TEST(conditions)
 {
 	Run1 t = { 0 };
