@@ -112,8 +112,10 @@ static void docs_section(Buf *out, const char *head, const char *text)
 
 static void docs_rule(Buf *out, const RuleInfo *r)
 {
-	buf_printf(out, "# %s %s\n\n%s. Default: %s. Fix: %s.\n", r->code, r->slug, r->title, severity_name(r->severity),
-	           fix_name[r->fix]);
+	char first = r->title[0];
+	buf_printf(out, "# %s %s\n\n", r->code, r->slug);
+	buf_byte(out, first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first);
+	buf_printf(out, "%s. Default: %s. Fix: %s.\n", r->title + 1, severity_name(r->severity), fix_name[r->fix]);
 	docs_section(out, "What it finds", r->what);
 	docs_section(out, "Why it matters", r->why);
 	docs_fenced(out, "Bad", r->bad);
