@@ -47,12 +47,16 @@ static BinStatus open_and_walk(const void *bytes, size_t n)
 	return bin_verify(&b, &err);
 }
 
-static Buf read_golden(void)
+/* One of each record, made by hand; and a whole prompt as the first release compiled it. */
+static const char *const golden_names[] = { "bin_v1.bin", "bin_v1_triage.bin" };
+enum { GOLDEN_COUNT = 2 };
+
+static Buf read_golden(int which)
 {
 	Buf b = { 0 };
 	char path[4096];
 	const char *root = getenv("ROOT");
-	snprintf(path, sizeof path, "%s/tests/unit/data/bin_v1.bin", root ? root : ".");
+	snprintf(path, sizeof path, "%s/tests/unit/data/%s", root ? root : ".", golden_names[which]);
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		return b;
@@ -84,17 +88,19 @@ TEST(golden_bytes_of_version_1)
 		fwrite(s.bytes.p, 1, s.bytes.n, f);
 		fclose(f);
 	}
-	Buf golden = read_golden();
+	Buf golden = read_golden(0), whole = read_golden(1);
 	CHECK_INT(open_and_walk(golden.p, golden.n), BIN_OK);
+	CHECK_INT(open_and_walk(whole.p, whole.n), BIN_OK);
 	CHECK_INT(s.bytes.n, golden.n);
 	CHECK(str_eq(buf_str(&s.bytes), buf_str(&golden)));
 	buf_free(&golden);
+	buf_free(&whole);
 	sample_free(&s);
 }
 
-TEST(every_truncated_prefix)
+static void check_every_truncated_prefix(Check *check_, int which)
 {
-	Buf golden = read_golden();
+	Buf golden = read_golden(which);
 	for (size_t n = 0; n < golden.n; n++) {
 		uint8_t *exact = malloc(n ? n : 1);
 		memcpy(exact, golden.p, n);
@@ -106,10 +112,16 @@ TEST(every_truncated_prefix)
 	buf_free(&golden);
 }
 
-TEST(every_byte_damaged)
+TEST(every_truncated_prefix)
+{
+	for (int i = 0; i < GOLDEN_COUNT; i++)
+		check_every_truncated_prefix(check_, i);
+}
+
+static void check_every_byte_damaged(Check *check_, int which)
 {
 	static const uint8_t damage[] = { 0x01, 0x80, 0xFF };
-	Buf golden = read_golden();
+	Buf golden = read_golden(which);
 	uint8_t *bytes = malloc(golden.n + 1);
 	size_t n_refused = 0;
 	for (size_t i = 0; i < golden.n; i++) {
@@ -124,11 +136,17 @@ TEST(every_byte_damaged)
 	buf_free(&golden);
 }
 
+TEST(every_byte_damaged)
+{
+	for (int i = 0; i < GOLDEN_COUNT; i++)
+		check_every_byte_damaged(check_, i);
+}
+
 /* 32-bit words replaced by numbers near the limits, where sums overflow. */
-TEST(every_word_at_its_limits)
+static void check_every_word_at_its_limits(Check *check_, int which)
 {
 	static const uint32_t limit[] = { UINT32_MAX, UINT32_MAX - 1, 0x80000000u, 0x7FFFFFFFu, 0, 1 };
-	Buf golden = read_golden();
+	Buf golden = read_golden(which);
 	uint8_t *bytes = malloc(golden.n + 1);
 	for (size_t i = 0; i + 4 <= golden.n; i += 4) {
 		for (size_t k = 0; k < sizeof limit / sizeof *limit; k++) {
@@ -140,6 +158,12 @@ TEST(every_word_at_its_limits)
 	CHECK(golden.n > 0);
 	free(bytes);
 	buf_free(&golden);
+}
+
+TEST(every_word_at_its_limits)
+{
+	for (int i = 0; i < GOLDEN_COUNT; i++)
+		check_every_word_at_its_limits(check_, i);
 }
 
 TEST(unaligned_and_foreign_bytes_are_refused)
