@@ -38,6 +38,9 @@ Node *grammar_parse_clauses(Compiler *c, const Text *t, NodeKind head);
 /* A Text over all of a source, or over one stretch of it: one run. */
 Text *grammar_text(Compiler *c, Str bytes, uint32_t src_off);
 
+/* --dump=tokens: one token a line, its place, its name and the bytes it stands for. */
+void grammar_dump_tokens(Compiler *c, const Source *src, Buf *out);
+
 /* Is s a name (XID)? What the front ends ask before they use a key as one. */
 bool grammar_is_name(Str s);
 

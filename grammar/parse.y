@@ -549,6 +549,11 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, Lex *lx)
 	return 0;
 }
 
+const char *gram_token_name(int token)
+{
+	return yysymbol_name(YYTRANSLATE(token));
+}
+
 static void gramerror(Span *at, Lex *lx, const char *msg)
 {
 	gram_report_exhausted(lx, *at, msg);

@@ -118,12 +118,22 @@ Ir *pass_run_ir(PassRun *run, Compiler *c, const Unit *u)
 	return ir;
 }
 
+static void print_row(Buf *out, const PassInfo *p)
+{
+	buf_printf(out, "%-15s %-4s -O%d  %s\n", p->name, p->on_ast ? "ast" : "ir", p->opt, p->what);
+}
+
 void pass_print_list(Buf *out)
 {
-	for (int i = 0; i < PASS_COUNT; i++) {
-		const PassInfo *p = &pass_table[i];
-		buf_printf(out, "%-12s %-4s -O%d  %s\n", p->name, p->on_ast ? "ast" : "ir", p->opt, p->what);
-	}
+	for (int i = 0; i < PASS_COUNT; i++)
+		print_row(out, &pass_table[i]);
+}
+
+void pass_print_plan(Buf *out, const PassRun *run, const Compiler *c)
+{
+	for (int i = 0; i < PASS_COUNT; i++)
+		if (is_due(run, c, i))
+			print_row(out, &pass_table[i]);
 }
 
 void pass_print_times(Buf *out, const PassRun *run)

@@ -75,6 +75,8 @@ Ir *pass_run_ir(PassRun *run, Compiler *c, const Unit *u);
 
 /* One row a line: name, level, -O, what. */
 void pass_print_list(Buf *out);
+/* --dump=plan: the same rows, those only that this run takes. */
+void pass_print_plan(Buf *out, const PassRun *run, const Compiler *c);
 void pass_print_times(Buf *out, const PassRun *run);
 
 #endif

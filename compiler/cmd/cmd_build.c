@@ -7,6 +7,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/front/front.h"
 #include "compiler/lint/config.h"
+#include "grammar/grammar.h"
 
 typedef struct BuildCommand {
 	Invocation *iv;
@@ -168,6 +169,18 @@ static void build_print_remarks(BuildCommand *b)
 		pass_print_times(&b->iv->err, &b->made.run);
 }
 
+/* --dump: the tokens of a .sd file, or the passes of this run. */
+static int build_dump(BuildCommand *b, const char *what, Source *src)
+{
+	if (!strcmp(what, "tokens")) {
+		grammar_dump_tokens(&b->c, src, &b->iv->out);
+		return cmd_report(b->iv, &b->c, cmd_format(b->iv->args)) ? EXIT_FAILED : EXIT_DONE;
+	}
+	b->made.run.scope = PASS_COMPILE;
+	pass_print_plan(&b->iv->out, &b->made.run, &b->c);
+	return EXIT_DONE;
+}
+
 static int build_file(BuildCommand *b, const char *path)
 {
 	const Args *args = b->iv->args;
@@ -175,6 +188,9 @@ static int build_file(BuildCommand *b, const char *path)
 	Source *src = pipeline_read(&b->c, path, &why);
 	if (!src)
 		return cmd_io_error(b->iv, path, why);
+	const char *dump = args_value(args, FLAG_DUMP_WHAT);
+	if (dump)
+		return build_dump(b, dump, src);
 	pipeline_compile(&b->c, src, &b->made);
 	bool fails = cmd_report(b->iv, &b->c, cmd_format(args));
 	build_print_remarks(b);
