@@ -62,8 +62,10 @@ static int dump(const char *path, const Options *o)
 	diag_finish(&c.diags);
 	for (uint32_t i = 0; i < c.diags.list.n; i++)
 		put_finding(&err, &c, c.diags.list.v[i]);
-	fwrite(out.p, 1, out.n, stdout);
-	fwrite(err.p, 1, err.n, stderr);
+	if (out.n)
+		fwrite(out.p, 1, out.n, stdout);
+	if (err.n)
+		fwrite(err.p, 1, err.n, stderr);
 	buf_free(&out);
 	buf_free(&err);
 	int rc = c.diags.n_error ? 1 : 0;

@@ -126,7 +126,8 @@ static void print_findings(Compiler *c, RenderFormat format)
 	findings_add(&c->arena, &f, &c->diags);
 	findings_finish(&f);
 	render_findings(&b, &f, format, COLOUR_OFF);
-	fwrite(b.p, 1, b.n, stderr);
+	if (b.n)
+		fwrite(b.p, 1, b.n, stderr);
 	buf_free(&b);
 }
 
