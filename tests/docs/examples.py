@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the examples of README.md and docs/*.md, each document in one fresh folder, top to bottom.
 
-A fence whose info string names a file after the language (```sd triage.sd) writes that file (>>triage.sd adds to it). In a fence ```sh each line
-that starts with `$ ` is run by sh, and what follows, up to the next one, is its whole output (standard error too). A
-line of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ.
+A fence whose info string names a file after the language (```sd triage.sd) writes that file (>>triage.sd adds to it);
+a fence of four backticks may hold one of three. In a fence ```sh each line that starts with `$ ` is run by sh, and what
+follows, up to the next one, is its whole output (standard error too); such a line in any other fence is a fault. A line
+of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ.
 """
 import glob
 import os
@@ -14,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = os.environ["ROOT"]
-FENCE = re.compile(r"^```(\w*)(?: (\S+))?$")
+FENCE = re.compile(r"^(```+)(\w*)(?: (\S+))?$")
 
 
 def fences(lines):
@@ -24,8 +25,8 @@ def fences(lines):
         if head is None:
             head = FENCE.match(line)
             start, inner = i + 1, []
-        elif line == "```":
-            yield start, head[1], head[2], inner
+        elif line == head[1]:
+            yield start, head[2], head[3], inner
             head = None
         else:
             inner.append(line)
@@ -68,7 +69,11 @@ def check(path, folder, env):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "a" if appends else "w", encoding="utf-8") as f:
                 f.write("\n".join(inner) + "\n")
-        for i, command, want in commands(inner) if language == "sh" else []:
+        for i, command, want in commands(inner) if not name else []:
+            if language != "sh":
+                print(f"{os.path.relpath(path, ROOT)}:{start + i + 1}: a command in a fence that is not ```sh")
+                wrong.append((start + i, len(want), want, 0))
+                continue
             got = run(command, folder, env)
             n_want = len(want)
             while want and want[-1] == "":
