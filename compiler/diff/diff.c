@@ -198,7 +198,7 @@ void diff_run(Diff *d, Arena *arena, const Bin *ob, const Bin *nb)
 		Str was = bin_str(ob, o->name), is = bin_str(nb, n->name);
 		Differ df = { .d = d, .arena = arena, .prompt = is };
 		if (!str_eq(was, is))
-			differ_add(&df, CH_PROMPT_RENAMED, (ChangeArgs){ .key = STR("prompt"), .old_text = was, .new_text = is });
+			differ_add(&df, was.n ? CH_PROMPT_RENAMED : CH_PROMPT_NAMED, (ChangeArgs){ .key = STR("prompt"), .old_text = was, .new_text = is });
 	}
 	for (uint32_t j = 0; j < nb->n_prompt; j++)
 		if (mate_new[j] == BIN_NONE)

@@ -209,6 +209,13 @@ static void drop_empty(DiffModel *m)
 	m->part.n = n;
 }
 
+/* The line end of a part's last line is not sent, unless the part is `exact`: see docs/language.md, assembly. */
+static Str part_text(const DiffPart *part, Str flat)
+{
+	bool drops = !(part->flags & SEG_EXACT) && str_ends(flat, STR("\n"));
+	return str_sub(flat, 0, flat.n - drops);
+}
+
 void model_build(Arena *a, DiffModel *m, const Bin *b, const BinPrompt *p)
 {
 	*m = (DiffModel){ .bin = b, .prompt = p };
@@ -217,7 +224,7 @@ void model_build(Arena *a, DiffModel *m, const Bin *b, const BinPrompt *p)
 	for (uint32_t i = 0; i < n_seg; i++)
 		walk_seg(&w, p->seg.first + i);
 	for (uint32_t i = 0; i < m->part.n; i++) {
-		m->part.v[i].text = str_dup(a, buf_str(&w.text[i]));
+		m->part.v[i].text = str_dup(a, part_text(&m->part.v[i], buf_str(&w.text[i])));
 		buf_free(&w.text[i]);
 	}
 	drop_empty(m);
