@@ -4,7 +4,8 @@
 A fence whose info string names a file after the language (```sd triage.sd) writes that file (>>triage.sd adds to it);
 a fence of four backticks may hold one of three. In a fence ```sh each line that starts with `$ ` is run by sh, and what
 follows, up to the next one, is its whole output (standard error too); such a line in any other fence is a fault. A line
-of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ.
+of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ. A document whose
+commands need a program that is not installed is skipped by name.
 """
 import glob
 import os
@@ -58,6 +59,13 @@ def run(command, folder, env):
     return text.split("\n") if text else []
 
 
+def lacking(path):
+    """A program that the document's commands start with and that is not installed, if any."""
+    with open(path, encoding="utf-8") as f:
+        starts = re.findall(r"(?m)^\$ (git|pre-commit) ", f.read())
+    return next((x for x in starts if not shutil.which(x)), None)
+
+
 def check(path, folder, env):
     """Runs one document; with BLESS set, its outputs become what came out."""
     with open(path, encoding="utf-8") as f:
@@ -96,18 +104,22 @@ def check(path, folder, env):
 def main():
     bin_dir = tempfile.mkdtemp()
     os.symlink(os.environ["SEEDC"], os.path.join(bin_dir, "seedc"))
-    env = dict(os.environ, PATH=bin_dir + ":" + os.environ["PATH"], NO_COLOR="1", LC_ALL="C.UTF-8",
+    env = dict(os.environ, PATH=bin_dir + ":" + os.environ["PATH"], NO_COLOR="1", LC_ALL="C.UTF-8", PRE_COMMIT_HOME=bin_dir,
                GIT_CONFIG_GLOBAL="/dev/null", GIT_AUTHOR_NAME="A", GIT_AUTHOR_EMAIL="a@example.com",
                GIT_COMMITTER_NAME="A", GIT_COMMITTER_EMAIL="a@example.com",
                GIT_AUTHOR_DATE="2026-01-05T00:00:00Z", GIT_COMMITTER_DATE="2026-01-05T00:00:00Z")
-    passed = failed = 0
+    passed = failed = skipped = 0
     for path in sys.argv[1:] or [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "docs/*.md"))):
+        if lacking(path):
+            print(f"skipped {os.path.relpath(path, ROOT)}: no {lacking(path)}")
+            skipped += 1
+            continue
         folder = tempfile.mkdtemp()
         p, f = check(path, folder, env)
         passed, failed = passed + p, failed + f
         shutil.rmtree(folder)
     shutil.rmtree(bin_dir)
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return failed > 0
 
 
