@@ -129,6 +129,13 @@ static void unknown_setting(Lex *lx, LexLine ln, LexMark m)
 	lx->at = ln.next;
 }
 
+/* The head that was meant: behind a colon there is a body. */
+static const DeclRow *near_head(const Lex *lx, LexLine ln, Str word)
+{
+	bool colon = ln.lo + word.n < ln.hi && lx->in.s.p[ln.lo + word.n] == ':';
+	return colon ? decl_near_with_body(word, PLACE_TOP) : decl_near(word, PLACE_TOP);
+}
+
 /* A word that is a head elsewhere, or nearly a head. */
 void lex_unknown(Lex *lx, LexLine ln)
 {
@@ -146,7 +153,7 @@ void lex_unknown(Lex *lx, LexLine ln)
 	}
 	for (DeclPlace p = PLACE_EXAMPLE; p <= PLACE_TEST && !row; p++)
 		row = decl_find(word, p);
-	const DeclRow *near = row ? NULL : decl_near(word, PLACE_TOP);
+	const DeclRow *near = row ? NULL : near_head(lx, ln, word);
 	Str rest = { word.p + word.n, ln.hi - ln.lo - word.n };
 	if (!row && !near && memchr(str_trim(rest).p, ' ', str_trim(rest).n)) {
 		text_at_column_0(lx, ln);

@@ -76,13 +76,17 @@ DeclPlace decl_entries(const DeclRow *row)
 	}
 }
 
-const DeclRow *decl_near(Str word, DeclPlace place)
+static const DeclRow *nearest(Str word, DeclPlace place, unsigned bodies)
 {
 	Str cand[64];
 	size_t n = 0;
 	for (size_t i = 0; i < decl_rows_n && n < 64; i++)
-		if (decl_rows[i].place == place)
+		if (decl_rows[i].place == place && bodies & 1u << decl_rows[i].body)
 			cand[n++] = decl_rows[i].word;
 	const Str *near = str_nearest(word, cand, n);
 	return near ? decl_find(*near, place) : NULL;
 }
+
+const DeclRow *decl_near(Str word, DeclPlace place) { return nearest(word, place, ~0u); }
+
+const DeclRow *decl_near_with_body(Str word, DeclPlace place) { return nearest(word, place, ~(1u << BODY_NONE)); }

@@ -51,5 +51,6 @@ const DirectiveRow *directive_find(Str word);
 DeclPlace decl_entries(const DeclRow *row);
 /* The only head word of that place near to the word, or NULL. */
 const DeclRow *decl_near(Str word, DeclPlace place);
+const DeclRow *decl_near_with_body(Str word, DeclPlace place);
 
 #endif

@@ -151,7 +151,8 @@ void pass_lint_parts(Compiler *c, Unit *u)
 	bool uses_parts = file_uses_parts(u);
 	for (uint32_t i = 0; i < u->prompt.n && (u->front == FRONT_SD || u->front == FRONT_YAML); i++) {
 		Parts k = { .c = c, .u = u, .p = u->prompt.v[i], .uses_parts = uses_parts };
-		check_parts(&k);
+		if (!diag_reading_failed(&c->diags))
+			check_parts(&k);
 		check_request(&k);
 	}
 }

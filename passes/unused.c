@@ -2,6 +2,8 @@
  * Unused (SD302): inputs, blocks, schemas and names of a `use` that nothing refers to. Runs after pass
  * names, which has counted the uses of inputs and shown schemas.
  *
+ * In a file with a mistake of syntax nothing is: its use may stand in what was lost.
+ *
  * A declaration shared by several prompts is unused when none of them uses it. What a library declares
  * is for others and is never reported.
  */
@@ -118,6 +120,8 @@ static void report_prompt(Unused *k, const Prompt *p)
 void pass_unused(Compiler *c, Unit *u)
 {
 	Unused k = { .c = c, .u = u };
+	if (diag_reading_failed(&c->diags))
+		return;
 	for (uint32_t i = 0; i < u->prompt.n; i++) {
 		k.p = u->prompt.v[i];
 		mark_prompt(&k);

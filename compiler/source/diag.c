@@ -121,6 +121,16 @@ static int diag_order(const void *x, const void *y)
 	return str_cmp(a->message, b->message);
 }
 
+bool diag_reading_failed(const Diags *d)
+{
+	for (uint32_t i = 0; i < d->list.n; i++) {
+		const Diag *g = d->list.v[i];
+		if (g->id >= SD010 && g->id <= SD064 && g->severity == SEV_ERROR)
+			return true;
+	}
+	return false;
+}
+
 void diag_finish(Diags *d)
 {
 	if (!d->list.n)

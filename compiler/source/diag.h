@@ -78,6 +78,9 @@ void diag_fix(Diags *d, Diag *g, FixLevel level, Span at, Str replacement, const
 /* "did you mean `x`?" help and a fix on `at`, where a candidate is near; gives that candidate or NULL. */
 const Str *diag_did_you_mean(Diags *d, Diag *g, Span at, Str word, const Str *cand, size_t n);
 
+/* The file could not be read in full: what seems absent or unused may stand in what was lost. */
+bool diag_reading_failed(const Diags *d);
+
 /* Sorts by file, offset, code; drops exact duplicates (same id, span, message). */
 void diag_finish(Diags *d);
 

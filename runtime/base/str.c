@@ -141,8 +141,8 @@ int str_distance(Str a, Str b, int max)
 
 const Str *str_nearest(Str word, const Str *cand, size_t n)
 {
-	int max = (int)(word.n / 3);
-	max = max < 1 ? 1 : max > 3 ? 3 : max;
+	/* one edit makes any letter of any other */
+	int max = word.n < 2 ? 0 : word.n < 6 ? 1 : word.n < 9 ? 2 : 3;
 	const Str *best = NULL;
 	int best_d = max + 1;
 	for (size_t i = 0; i < n; i++) {

@@ -47,7 +47,8 @@ Str str_vfmt(Arena *a, const char *fmt, va_list ap);
 
 /* Damerau-Levenshtein distance capped at max + 1: for "did you mean". */
 int str_distance(Str a, Str b, int max);
-/* The nearest of the candidates within a third of the word's length (at least 1, at most 3); NULL if none. */
+/* The nearest of the candidates within a third of the word's length (at least 1, at most 3); NULL if none. A word
+ * of one byte has none. */
 const Str *str_nearest(Str word, const Str *cand, size_t n);
 
 #endif
