@@ -4,8 +4,10 @@
 A fence whose info string names a file after the language (```sd triage.sd) writes that file (>>triage.sd adds to it);
 a fence of four backticks may hold one of three. In a fence ```sh each line that starts with `$ ` is run by sh, and what
 follows, up to the next one, is its whole output (standard error too); such a line in any other fence is a fault. A line
-of output that is only `...` stands for any number of lines. BLESS=1 rewrites the outputs that differ. A document whose
-commands need a program that is not installed is skipped by name.
+of output that is only `...` stands for any number of lines. A fence ```seed is a whole file of the language and must
+have no errors; a fence ```text directly behind it is what it sends (`--emit=text`), a fence ```messages all that is
+wrong with it. BLESS=1 rewrites the outputs that differ. A document whose commands need a program that is not installed
+is skipped by name.
 """
 import glob
 import os
@@ -44,6 +46,18 @@ def commands(lines):
     return out
 
 
+def seed_check(name, lines, start, n_inner, following):
+    """(index, command, expected lines; None: nothing) of a seed fence and the output fence that follows it."""
+    report = f"seedc lint --format=concise {name} | grep "
+    if following and not "".join(lines[start + n_inner + 1:following[0] - 1]).strip():
+        at, language, _, want = following
+        if language == "text":
+            return at - 1, f"seedc --emit=text {name} 2>err || cat err", list(want)
+        if language == "messages":
+            return at - 1, report + "-e error.SD -e warning.SD", list(want)
+    return start - 1, report + "error.SD", None
+
+
 def matches(want, got):
     if not want:
         return not got
@@ -70,27 +84,36 @@ def check(path, folder, env):
     """Runs one document; with BLESS set, its outputs become what came out."""
     with open(path, encoding="utf-8") as f:
         lines = f.read().split("\n")
-    passed, wrong = 0, []
-    for start, language, name, inner in fences(lines):
+    passed, failed, wrong = 0, 0, []
+    found = list(fences(lines))
+    for (start, language, name, inner), following in zip(found, found[1:] + [None]):
+        if language == "seed" and not name:
+            name = "example.sd"
         if name:
             appends, target = name.startswith(">>"), os.path.join(folder, name.removeprefix(">>"))
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "a" if appends else "w", encoding="utf-8") as f:
                 f.write("\n".join(inner) + "\n")
-        for i, command, want in commands(inner) if not name else []:
-            if language != "sh":
-                print(f"{os.path.relpath(path, ROOT)}:{start + i + 1}: a command in a fence that is not ```sh")
-                wrong.append((start + i, len(want), want, 0))
+        runs = [(start + i, command, want) for i, command, want in commands(inner)] if not name else []
+        if language == "seed":
+            runs = [seed_check(name.removeprefix(">>"), lines, start, len(inner), following)]
+        for at, command, want in runs:
+            if language not in ("sh", "seed"):
+                print(f"{os.path.relpath(path, ROOT)}:{at + 1}: a command in a fence that is not ```sh")
+                failed += 1
                 continue
             got = run(command, folder, env)
+            may_bless, want = want is not None, want or []
             n_want = len(want)
             while want and want[-1] == "":
                 want.pop()
             if matches(want, got):
                 passed += 1
                 continue
-            wrong.append((start + i, n_want, got, n_want - len(want)))
-            print(f"{os.path.relpath(path, ROOT)}:{start + i + 1}: $ {command}")
+            failed += 1
+            if may_bless:
+                wrong.append((at, n_want, got, n_want - len(want)))
+            print(f"{os.path.relpath(path, ROOT)}:{at + 1}: $ {command}")
             print("  wanted:", *want, sep="\n    ")
             print("  got:", *got, sep="\n    ")
     if os.environ.get("BLESS"):
@@ -98,7 +121,7 @@ def check(path, folder, env):
             lines[at + 1:at + 1 + n_want] = got + [""] * n_blank
         with open(path, "w", encoding="utf-8") as f:
             f.write("\n".join(lines))
-    return passed, len(wrong)
+    return passed, failed
 
 
 def main():
