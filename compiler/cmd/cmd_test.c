@@ -25,7 +25,7 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 static bool find_family(Invocation *iv, Unit *u, Str *family)
 {
 	const char *name = args_value(iv->args, FLAG_TARGET);
-	const TargetTable *table = name ? sema_targets(u) : NULL;
+	TargetTable *table = name ? sema_targets(u) : NULL;
 	const Target *t = table ? target_find(table, str_from(name)) : NULL;
 	if (name && !t) {
 		Str near = table ? target_suggest(table, str_from(name)) : (Str){ 0 };

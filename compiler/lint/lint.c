@@ -75,6 +75,7 @@ bool lint_prepare(LintRun *run, const LintSettings *set, const char *const *path
 
 typedef struct LintFile {
 	LintRun *run;
+	LintWorker *worker;
 	uint32_t at;
 	const WalkedFile *file;
 	LintLevels levels;
@@ -112,6 +113,19 @@ static void lint_apply_levels(Compiler *c, const LintFile *f)
 	}
 }
 
+/* Target data of the file's root: what the thread's last file used, where the root is the same. */
+static ProjectTargets *lint_targets(const LintFile *f)
+{
+	LintWorker *w = f->worker;
+	Str root = f->run->file_root[f->at];
+	if (!root.n)
+		return NULL;
+	if (!str_eq(root, w->root))
+		w->targets = (ProjectTargets){ .arena = &w->arena };
+	w->root = root;
+	return &w->targets;
+}
+
 /* One look at bytes. False: a file of another tool. */
 static bool lint_look(Compiler *c, const LintFile *f, Str raw)
 {
@@ -124,6 +138,7 @@ static bool lint_look(Compiler *c, const LintFile *f, Str raw)
 	if (why == DETECT_NOT_OURS && !f->file->is_named)
 		return false;
 	c->root = f->run->file_root[f->at];
+	c->targets = lint_targets(f);
 	c->as = front;
 	c->vars = set->vars;
 	Source *src = source_add(&c->sources, &c->diags, is_stdin ? STR("<stdin>") : f->file->path, raw);
@@ -214,9 +229,9 @@ static Compiler *lint_fix_file(const LintFile *f, Compiler *c, Str raw, LintResu
 	return fresh;
 }
 
-static void lint_file(LintRun *run, uint32_t at)
+static void lint_file(LintRun *run, LintWorker *worker, uint32_t at)
 {
-	LintFile f = { .run = run, .at = at, .file = &run->files.file.v[at] };
+	LintFile f = { .run = run, .worker = worker, .at = at, .file = &run->files.file.v[at] };
 	LintResult *res = &run->result[at];
 	Compiler *c = lint_new_unit();
 	bool is_stdin = str_is(f.file->path, "-");
@@ -248,25 +263,30 @@ typedef struct LintWork {
 
 static void *lint_work(void *p)
 {
-	LintWork *w = p;
+	LintWorker *worker = p;
+	LintWork *w = worker->work;
 	for (;;) {
 		uint32_t at = atomic_fetch_add(&w->next, 1);
 		if (at >= w->run->files.file.n)
 			return NULL;
-		lint_file(w->run, at);
+		lint_file(w->run, worker, at);
 	}
 }
 
 void lint_run(LintRun *run)
 {
 	LintWork w = { .run = run };
-	uint32_t n = run->set->n_thread < run->files.file.n ? run->set->n_thread : run->files.file.n, n_started = 0;
+	uint32_t n = run->files.file.n < run->set->n_thread ? run->files.file.n : run->set->n_thread, n_started = 1;
 	pthread_t thread[THREADS_MAX];
+	run->n_worker = n > THREADS_MAX ? THREADS_MAX : n > 1 ? n : 1;
+	run->worker = arena_array(&run->arena, LintWorker, run->n_worker);
+	for (uint32_t i = 0; i < run->n_worker; i++)
+		run->worker[i].work = &w;
 	/* This thread works too; one that cannot be started only makes it slower. */
-	while (n_started + 1 < n && n_started < THREADS_MAX && !pthread_create(&thread[n_started], NULL, lint_work, &w))
+	while (n_started < run->n_worker && !pthread_create(&thread[n_started], NULL, lint_work, &run->worker[n_started]))
 		n_started++;
-	lint_work(&w);
-	for (uint32_t i = 0; i < n_started; i++)
+	lint_work(&run->worker[0]);
+	for (uint32_t i = 1; i < n_started; i++)
 		pthread_join(thread[i], NULL);
 }
 
@@ -276,5 +296,7 @@ void lint_free(LintRun *run)
 		lint_drop_unit(run->result[i].unit);
 	for (uint32_t i = 0; i < run->config_unit.n; i++)
 		lint_drop_unit(run->config_unit.v[i]);
+	for (uint32_t i = 0; i < run->n_worker; i++)
+		arena_free(&run->worker[i].arena);
 	arena_free(&run->arena);
 }

@@ -35,6 +35,14 @@ typedef struct LintResult {
 	Str write_error;          /* empty, or why the fixed file could not be written */
 } LintResult;
 
+/* A thread's own, and what its files share in turn. */
+typedef struct LintWorker {
+	struct LintWork *work;
+	Arena arena;
+	ProjectTargets targets;
+	Str root;                 /* whose targets they are */
+} LintWorker;
+
 typedef struct LintRun {
 	Arena arena;
 	const LintSettings *set;
@@ -44,6 +52,8 @@ typedef struct LintRun {
 	LintConfig **file_config; /* by file; NULL: none */
 	Str *file_root;           /* by file */
 	LintResult *result;       /* by file */
+	LintWorker *worker;
+	uint32_t n_worker;
 	int fail_on;              /* a config's wish, or LEVEL_UNSET */
 	bool config_is_bad;
 } LintRun;

@@ -44,24 +44,37 @@ static bool is_first(Build *b, const Node **slot, const Node *n)
 	return false;
 }
 
-const TargetTable *sema_targets(Unit *u)
+static ProjectTargets *project_targets(Unit *u)
 {
-	TargetError err = { 0 };
-	if (u->targets)
-		return u->targets->target.n ? u->targets : NULL;
-	u->targets = arena_new(&u->c->arena, TargetTable);
-	Str root = use_root(u);
-	if (targets_init(u->targets, &u->c->arena, &err) && targets_add_folder(u->targets, root, &err))
-		return u->targets;
-	diag_add(&u->c->diags, SD304, (Span){ u->file->span.lo, u->file->span.lo }, "a target file is refused: %.*s, byte %u: %.*s",
-		STR_ARG(err.file), err.offset, STR_ARG(err.message));
-	u->targets->target.n = 0;
+	Compiler *c = u->c;
+	if (!c->targets) {
+		c->targets = arena_new(&c->arena, ProjectTargets);
+		c->targets->arena = &c->arena;
+	}
+	ProjectTargets *t = c->targets;
+	if (!t->is_read) {
+		targets_init(&t->table, t->arena);
+		t->is_bad = !targets_add_folder(&t->table, use_root(u), &t->err);
+		t->is_read = true;
+	}
+	return t;
+}
+
+TargetTable *sema_targets(Unit *u)
+{
+	const ProjectTargets *t = project_targets(u);
+	if (!t->is_bad)
+		return &u->c->targets->table;
+	if (!u->is_target_told)
+		diag_add(&u->c->diags, SD304, (Span){ u->file->span.lo, u->file->span.lo },
+		         "a target file is refused: %.*s, byte %u: %.*s", STR_ARG(t->err.file), t->err.offset, STR_ARG(t->err.message));
+	u->is_target_told = true;
 	return NULL;
 }
 
 static const Target *find_profile(Build *b, const Node *name)
 {
-	const TargetTable *table = sema_targets(b->u);
+	TargetTable *table = sema_targets(b->u);
 	const Target *t = table ? target_find(table, name->name) : NULL;
 	if (t || !table)
 		return t;

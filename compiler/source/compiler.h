@@ -24,6 +24,7 @@ typedef struct Compiler {
 	Diags diags;
 	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
 	const FileReader *reader; /* NULL: the disk */
+	struct ProjectTargets *targets; /* of the root: shared with other units of this thread, or this unit's own */
 	FrontEnd as;      /* --as */
 	VarStyle vars;    /* --vars, for Markdown and text */
 	bool normalize;   /* --normalize: a CR inside a JSON or YAML string reads as LF */

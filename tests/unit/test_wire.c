@@ -17,10 +17,9 @@ typedef struct Case {
 
 static void ready(Case *t)
 {
-	TargetError err;
 	const BinPrompt *p = make_done(&t->make);
 	values_init(&t->values, &t->arena, &t->make.bin);
-	targets_init(&t->targets, &t->arena, &err);
+	targets_init(&t->targets, &t->arena);
 	t->in = (WireInput){ .bin = &t->make.bin, .prompt = p, .rendering = &t->out };
 }
 
