@@ -20,7 +20,10 @@ OPT      ?= -O2 -g
 CPPFLAGS += -I. -I$(B)/gen -D_XOPEN_SOURCE=700 -DSEED_VERSION='"$(VERSION)"'
 CFLAGS   += -std=c11 $(OPT) $(WARN) -fno-common $(MODE)
 LDFLAGS  += -Wl,--as-needed $(MODE)
-LIBS     := -lyaml -lutf8proc -lcrypto -lm
+# Of libcrypto only SHA-256 is used, but loading the library takes as long as everything else at start:
+# the two object files come from its archive where there is one.
+CRYPTO   := $(or $(filter /%,$(shell $(CC) -print-file-name=libcrypto.a)),-lcrypto)
+LIBS     := -lyaml -lutf8proc $(CRYPTO) -lm
 
 # ---- sources ------------------------------------------------------------------------------------
 
