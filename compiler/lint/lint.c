@@ -40,15 +40,25 @@ static LintConfig *lint_config_for(LintRun *run, Str path)
 	return cfg;
 }
 
+static Str lint_folder(Str path)
+{
+	while (path.n && path.p[path.n - 1] != '/')
+		path.n--;
+	return path;
+}
+
 static void lint_settle(LintRun *run, WalkedFiles *all)
 {
 	uint32_t n = all->file.n;
+	Project p = { 0 };
 	run->file_config = arena_array(&run->arena, LintConfig *, n);
 	run->file_root = arena_array(&run->arena, Str, n);
 	run->result = arena_array(&run->arena, LintResult, n);
 	for (uint32_t i = 0; i < n; i++) {
 		WalkedFile *f = &all->file.v[i];
-		Project p = project_find(&run->arena, f->path.p);
+		/* Files of one folder follow each other. */
+		if (!i || !str_eq(lint_folder(f->path), lint_folder(f[-1].path)))
+			p = project_find(&run->arena, f->path.p);
 		Str config = run->set->config ? str_from(run->set->config) : p.config;
 		LintConfig *cfg = config.n ? lint_config_for(run, config) : NULL;
 		if (cfg && !f->is_named && lint_config_excludes(cfg, f->real))
@@ -233,7 +243,8 @@ static void lint_file(LintRun *run, LintWorker *worker, uint32_t at)
 {
 	LintFile f = { .run = run, .worker = worker, .at = at, .file = &run->files.file.v[at] };
 	LintResult *res = &run->result[at];
-	Compiler *c = lint_new_unit();
+	Compiler *c = worker->spare ? worker->spare : lint_new_unit();
+	worker->spare = NULL;
 	bool is_stdin = str_is(f.file->path, "-");
 	Str raw, why;
 	lint_levels(&f);
@@ -248,7 +259,8 @@ static void lint_file(LintRun *run, LintWorker *worker, uint32_t at)
 	if (res->is_read && !res->is_skipped && run->set->fix != FIX_NONE && !is_stdin)
 		c = lint_fix_file(&f, c, raw, res);
 	if (!c->diags.list.n && !res->write_error.n) {
-		lint_drop_unit(c);
+		compiler_reset(c);
+		worker->spare = c;
 		c = NULL;
 	}
 	res->unit = c;
@@ -296,7 +308,9 @@ void lint_free(LintRun *run)
 		lint_drop_unit(run->result[i].unit);
 	for (uint32_t i = 0; i < run->config_unit.n; i++)
 		lint_drop_unit(run->config_unit.v[i]);
-	for (uint32_t i = 0; i < run->n_worker; i++)
+	for (uint32_t i = 0; i < run->n_worker; i++) {
+		lint_drop_unit(run->worker[i].spare);
 		arena_free(&run->worker[i].arena);
+	}
 	arena_free(&run->arena);
 }

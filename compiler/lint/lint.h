@@ -41,6 +41,7 @@ typedef struct LintWorker {
 	Arena arena;
 	ProjectTargets targets;
 	Str root;                 /* whose targets they are */
+	Compiler *spare;          /* of a file without findings; or NULL */
 } LintWorker;
 
 typedef struct LintRun {

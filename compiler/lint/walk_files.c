@@ -15,11 +15,10 @@ typedef struct FileWalk {
 	WalkedFiles *out;
 } FileWalk;
 
-static void walk_add(FileWalk *w, Str path, bool is_named)
+static Str walk_real(FileWalk *w, Str path)
 {
 	char real[PATH_MAX];
-	Str r = !str_is(path, "-") && realpath(path.p, real) ? str_dup(w->a, str_from(real)) : STR("");
-	vec_push(w->a, &w->out->file, (WalkedFile){ path, r, is_named });
+	return !str_is(path, "-") && realpath(path.p, real) ? str_dup(w->a, str_from(real)) : STR("");
 }
 
 static void walk_fail(FileWalk *w, Str path, int err)
@@ -29,7 +28,8 @@ static void walk_fail(FileWalk *w, Str path, int err)
 
 static void walk_folder(FileWalk *w, Str folder, int depth);
 
-static void walk_entry(FileWalk *w, Str folder, const char *name, int depth)
+/* Of a plain file the real path is its folder's and its name. */
+static void walk_entry(FileWalk *w, Str folder, Str folder_real, const char *name, int depth)
 {
 	if (name[0] == '.' || !strcmp(name, "node_modules"))
 		return;
@@ -42,10 +42,13 @@ static void walk_entry(FileWalk *w, Str folder, const char *name, int depth)
 		walk_folder(w, path, depth + 1);
 		return;
 	}
-	if (S_ISLNK(st.st_mode) && (stat(path.p, &st) || !S_ISREG(st.st_mode)))
+	bool is_link = S_ISLNK(st.st_mode);
+	if (is_link && (stat(path.p, &st) || !S_ISREG(st.st_mode)))
 		return;
-	if (S_ISREG(st.st_mode) && w->wants(path))
-		walk_add(w, path, false);
+	if (!S_ISREG(st.st_mode) || !w->wants(path))
+		return;
+	Str real = is_link || !folder_real.n ? walk_real(w, path) : str_fmt(w->a, "%.*s/%s", STR_ARG(folder_real), name);
+	vec_push(w->a, &w->out->file, (WalkedFile){ path, real, false });
 }
 
 static void walk_folder(FileWalk *w, Str folder, int depth)
@@ -59,8 +62,11 @@ static void walk_folder(FileWalk *w, Str folder, int depth)
 		walk_fail(w, folder, errno);
 		return;
 	}
+	Str real = walk_real(w, folder);
+	if (str_is(real, "/"))
+		real.n = 0;
 	for (struct dirent *e; (e = readdir(d));)
-		walk_entry(w, folder, e->d_name, depth);
+		walk_entry(w, folder, real, e->d_name, depth);
 	closedir(d);
 }
 
@@ -93,7 +99,7 @@ void walk_files(Arena *a, const char *const *path, uint32_t n, bool (*wants)(Str
 		if (!str_is(s, "-") && !stat(path[i], &st) && S_ISDIR(st.st_mode))
 			walk_folder(&w, s, 0);
 		else
-			walk_add(&w, s, true);
+			vec_push(a, &out->file, (WalkedFile){ s, walk_real(&w, s), true });
 	}
 	if (out->file.n)
 		qsort(out->file.v, out->file.n, sizeof *out->file.v, walk_order);

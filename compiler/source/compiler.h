@@ -32,6 +32,8 @@ typedef struct Compiler {
 } Compiler;
 
 void compiler_init(Compiler *c);
+/* For the next unit; what the last one made is gone. */
+void compiler_reset(Compiler *c);
 void compiler_free(Compiler *c);
 
 #endif
