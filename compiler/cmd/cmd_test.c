@@ -6,6 +6,7 @@
 typedef struct TestCommand {
 	Invocation *iv;
 	uint32_t n_outcome[3];
+	uint32_t n_not_run;    /* files that could not be read or compiled */
 } TestCommand;
 
 static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
@@ -79,12 +80,15 @@ int cmd_test(Invocation *iv)
 	for (uint32_t i = 0; i < args->operand.n && status != EXIT_USAGE; i++) {
 		int one = run_file(&k, args->operand.v[i]);
 		status = one > status ? one : status;
+		k.n_not_run += one != EXIT_DONE;
 	}
 	if (status == EXIT_USAGE)
 		return status;
 	buf_printf(&iv->out, "%u passed, %u failed", k.n_outcome[TEST_PASSED], k.n_outcome[TEST_FAILED]);
 	if (k.n_outcome[TEST_UNDECIDED])
 		buf_printf(&iv->out, ", %u not decided", k.n_outcome[TEST_UNDECIDED]);
+	if (k.n_not_run)
+		buf_printf(&iv->out, ", %u %s not run", k.n_not_run, k.n_not_run == 1 ? "file" : "files");
 	buf_lit(&iv->out, "\n");
 	return status == EXIT_DONE && k.n_outcome[TEST_FAILED] ? EXIT_FAILED : status;
 }
