@@ -55,7 +55,7 @@ static int side_report(Invocation *iv, Side *s)
 	findings_finish(&f);
 	if (f.n_error) {
 		render_findings(&iv->err, &f, RENDER_FULL, iv->colour_err);
-		buf_printf(&iv->err, "seedc: %.*s does not compile, so nothing was compared\n", STR_ARG(s->name));
+		cmd_io_error(iv, str_z(&iv->arena, s->name), STR("does not compile, so nothing was compared"));
 	}
 	return f.n_error ? EXIT_IO : EXIT_DONE;
 }
@@ -215,6 +215,8 @@ int cmd_diff(Invocation *iv)
 	uint32_t want = args_has(iv->args, FLAG_MERGE_BASE) ? 1 : 2;
 	if (iv->args->operand.n != want)
 		return cmd_usage_error(iv, want == 2 ? "`diff` takes OLD and NEW" : "`diff --merge-base REV` takes one file");
+	if (want == 2 && !strcmp(iv->args->operand.v[0], "-") && !strcmp(iv->args->operand.v[1], "-"))
+		return cmd_usage_error(iv, "standard input can be OLD or NEW, not both");
 	Gate g;
 	Str before;
 	int status = read_gate(iv, &g);

@@ -15,10 +15,14 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 	Buf *out = &k->iv->out;
 	Position at = source_position(&c->sources, r->decl->span.lo);
 	k->n_outcome[r->outcome]++;
-	buf_printf(out, "%-4s  %.*s: %.*s: %.*s\n", mark[r->outcome], STR_ARG(at.source->name), STR_ARG(r->prompt->name), STR_ARG(r->decl->name));
+	buf_printf(out, "%-4s  ", mark[r->outcome]);
+	render_put_shown(out, str_fmt(&c->scratch, "%.*s: %.*s: %.*s", STR_ARG(at.source->name), STR_ARG(r->prompt->name), STR_ARG(r->decl->name)));
+	buf_byte(out, '\n');
 	for (uint32_t i = 0; i < r->note.n; i++) {
 		at = source_position(&c->sources, r->note.v[i].at.lo);
-		buf_printf(out, "      %.*s:%u:%u: %.*s\n", STR_ARG(at.source->name), at.line, at.col_display, STR_ARG(r->note.v[i].message));
+		buf_lit(out, "      ");
+		render_put_shown(out, str_fmt(&c->scratch, "%.*s:%u:%u: %.*s", STR_ARG(at.source->name), at.line, at.col_display, STR_ARG(r->note.v[i].message)));
+		buf_byte(out, '\n');
 	}
 }
 

@@ -65,8 +65,10 @@ static int main_flush(Invocation *iv, int status)
 
 int main(int argc, char **argv)
 {
-	/* A file limit must be an error of write(), so that the temporary file is removed. */
+	/* A file limit must be an error of write(), so that the temporary file is removed; so must a reader
+	 * that went away, so that the exit code stays the verdict. */
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 	Args args;
 	Invocation iv = { .args = &args, .program = argc ? argv[0] : "seedc" };
 	Str err;

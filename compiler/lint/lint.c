@@ -75,8 +75,6 @@ bool lint_prepare(LintRun *run, const LintSettings *set, const char *const *path
 	WalkedFiles all = { 0 };
 	*run = (LintRun){ .set = set, .fail_on = LEVEL_UNSET };
 	walk_files(&run->arena, path, n, lint_wants, &all);
-	run->files.failed.v = all.failed.v;
-	run->files.failed.n = all.failed.n;
 	lint_settle(run, &all);
 	return !run->config_is_bad;
 }
@@ -222,17 +220,12 @@ static Compiler *lint_fix_file(const LintFile *f, Compiler *c, Str raw, LintResu
 	/* The rounds outlive the unit that read the bytes. */
 	raw = str_dup(&a, raw);
 	c = lint_fix_rounds(f, c, raw, &a, &fixed, res);
-	Str why;
-	if (res->is_changed && !file_write(&a, f->file->path.p, fixed, &why))
-		res->write_error = str_dup(&c->arena, why);
 	/* Its sources borrow from bytes that go now. */
 	Compiler *fresh = c;
 	if (res->is_changed) {
 		fresh = lint_new_unit();
-		Str own = str_dup(&fresh->arena, fixed);
-		lint_look(fresh, f, own);
-		if (res->write_error.n)
-			res->write_error = str_dup(&fresh->arena, res->write_error);
+		res->fixed = str_dup(&fresh->arena, fixed);
+		lint_look(fresh, f, res->fixed);
 		lint_drop_unit(c);
 	}
 	arena_free(&a);
@@ -248,8 +241,9 @@ static void lint_file(LintRun *run, LintWorker *worker, uint32_t at)
 	bool is_stdin = str_is(f.file->path, "-");
 	Str raw, why;
 	lint_levels(&f);
-	res->is_read = is_stdin ? file_read_fd(&c->arena, STDIN_FILENO, &raw, &why) :
-	                          file_read(&c->arena, f.file->path.p, &raw, &why);
+	why = f.file->why;
+	res->is_read = !why.n && (is_stdin ? file_read_fd(&c->arena, STDIN_FILENO, &raw, &why) :
+	                                     file_read(&c->arena, f.file->path.p, &raw, &why));
 	if (!res->is_read) {
 		Source *src = source_add(&c->sources, &c->diags, f.file->path, STR(""));
 		diag_add(&c->diags, SD001, (Span){ src->base, src->base }, "cannot be read: %.*s", STR_ARG(why));
@@ -258,7 +252,7 @@ static void lint_file(LintRun *run, LintWorker *worker, uint32_t at)
 	}
 	if (res->is_read && !res->is_skipped && run->set->fix != FIX_NONE && !is_stdin)
 		c = lint_fix_file(&f, c, raw, res);
-	if (!c->diags.list.n && !res->write_error.n) {
+	if (!c->diags.list.n && !res->is_changed) {
 		compiler_reset(c);
 		worker->spare = c;
 		c = NULL;
@@ -285,6 +279,17 @@ static void *lint_work(void *p)
 	}
 }
 
+/* By the one thread that is left: an interrupt can then be held back while a file is replaced. */
+static void lint_write_fixed(LintRun *run)
+{
+	for (uint32_t i = 0; i < run->files.file.n; i++) {
+		LintResult *res = &run->result[i];
+		Str why;
+		if (res->is_changed && !file_write(&run->arena, run->files.file.v[i].path.p, res->fixed, &why))
+			res->write_error = why;
+	}
+}
+
 void lint_run(LintRun *run)
 {
 	LintWork w = { .run = run };
@@ -300,6 +305,7 @@ void lint_run(LintRun *run)
 	lint_work(&run->worker[0]);
 	for (uint32_t i = 1; i < n_started; i++)
 		pthread_join(thread[i], NULL);
+	lint_write_fixed(run);
 }
 
 void lint_free(LintRun *run)

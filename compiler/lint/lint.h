@@ -32,6 +32,7 @@ typedef struct LintResult {
 	bool is_read, is_skipped; /* skipped: a YAML or JSON file of another tool, found in a folder */
 	bool is_changed, is_looping;
 	uint32_t n_fixed;
+	Str fixed;                /* of a changed file: its new bytes, in unit's arena */
 	Str write_error;          /* empty, or why the fixed file could not be written */
 } LintResult;
 
