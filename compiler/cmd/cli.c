@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 const CommandInfo cli_commands[CMD_COUNT_] = {
-#define COMMAND(id, name, state, function, usage, what, text, examples) \
-	[CMD_##id] = { name, COMMAND_##state, usage, what, text, examples },
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) \
+	[CMD_##id] = { name, COMMAND_##state, usage, what, text, examples, fails },
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -13,7 +13,7 @@ const CommandInfo cli_commands[CMD_COUNT_] = {
 };
 
 enum CommandBit {
-#define COMMAND(id, name, state, function, usage, what, text, examples) id = 1 << CMD_##id,
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) id = 1 << CMD_##id,
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -22,7 +22,7 @@ enum CommandBit {
 };
 
 const FlagInfo cli_flags[FLAG_COUNT_] = {
-#define COMMAND(id, name, state, function, usage, what, text, examples)
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails)
 #define FLAG(id, short_name, long_name, argument, values, commands, help) \
 	[FLAG_##id] = { short_name, long_name, argument, values, (uint32_t)(commands), help },
 #include "compiler/cmd/cli.def"

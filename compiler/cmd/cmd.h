@@ -26,7 +26,7 @@ typedef struct Invocation {
 	Colour colour_out, colour_err;
 } Invocation;
 
-#define COMMAND(id, name, state, function, usage, what, text, examples) int function(Invocation *iv);
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) int function(Invocation *iv);
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND

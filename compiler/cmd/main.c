@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static int (*const command_run[CMD_COUNT_])(Invocation *) = {
-#define COMMAND(id, name, state, function, usage, what, text, examples) [CMD_##id] = function,
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) [CMD_##id] = function,
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
