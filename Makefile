@@ -74,8 +74,8 @@ $(B)/seedrt.pc: Makefile
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/seedrt' '' \
 	  'Name: seedrt' 'Description: runtime of seedc: reads, renders and sends compiled prompts' \
-	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lseedrt' \
-	  'Libs.private: -lutf8proc -lcrypto -lm' >$@
+	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
+	  'Libs: -L$${libdir} -lseedrt -lutf8proc -lcrypto -lm' >$@
 
 # A removed source or data file must leave the archive too: the list of names is a dependency.
 NAMES := $(sort $(RT_O) $(CC_O))
@@ -185,7 +185,7 @@ docs: all
 
 # ---- install ------------------------------------------------------------------------------------
 
-RT_H  := $(wildcard runtime/*/*.h)
+RT_H  := $(wildcard runtime/*/*.h runtime/*/*.def)
 MAN   := $(wildcard docs/man/*.1)
 D     := $(DESTDIR)$(PREFIX)
 SHARE := $(D)/share
