@@ -271,6 +271,8 @@ const Node *sema_block(const Unit *u, const Prompt *p, const Node *include);
 const Schema *sema_schema(const Prompt *p, Str name);
 /* `target` in `target.family`: known when compiled, no input. */
 bool sema_is_target(const Node *ref);
+/* Something of that name was declared and could not be read, which has been reported. */
+bool sema_is_lost(const Unit *u, Str name);
 
 /* Where the value of a reference comes from, through loops and bindings: what taint and stability ask. */
 typedef struct Origin {

@@ -69,6 +69,8 @@ static Str spelled_here(Str name)
 
 static void report_unknown(Build *b, const Prompt *p, const Node *n)
 {
+	if (sema_is_lost(b->u, n->name))
+		return;
 	Diag *g = diag_add(b->d, SD304, n->name_span.hi ? n->name_span : n->span, "there is no type `%.*s`", STR_ARG(n->name));
 	VEC(Str) cand = { 0 };
 	for (size_t i = 0; i < BUILTIN_N; i++)

@@ -294,6 +294,8 @@ static void push_named(Build *b, const Node *name, Library *lib, DeclList *out)
 			return;
 		}
 	}
+	if (sema_is_lost(b->u, name->name))
+		return;
 	Diag *g = diag_add(b->d, SD301, name->name_span.hi ? name->name_span : name->span,
 		"`%.*s` has no `%.*s`", STR_ARG(lib->source->name), STR_ARG(name->name));
 	diag_did_you_mean(b->d, g, name->name_span.hi ? name->name_span : name->span, name->name, cand.v, cand.n);
