@@ -18,6 +18,8 @@ static const struct { const char *name; Takes takes; uint8_t min_arg, max_arg; b
 };
 enum { FILTER_N = sizeof FILTER / sizeof *FILTER };
 
+typedef VEC(Str) Names;
+
 typedef struct Types {
 	Compiler *c;
 	Unit *u;
@@ -217,23 +219,29 @@ static void check_literal(Types *k, const Node *ref, const Type *t, const Node *
 	diag_did_you_mean(&k->c->diags, g, value->span, value->name, cand.v, cand.n);
 }
 
+static void add_families(Types *k, const TargetList *list, Str *shown, Names *cand)
+{
+	for (uint32_t i = 0; i < list->family.n; i++) {
+		vec_push(&k->c->arena, cand, list->family.v[i].name);
+		*shown = str_fmt(&k->c->arena, "%.*s %.*s", STR_ARG(*shown), STR_ARG(list->family.v[i].name));
+	}
+}
+
 /* Which family a target is of is known when compiling; one that no target file has is never the case. */
 static void check_family(Types *k, const Node *value)
 {
-	const TargetTable *t = sema_targets(k->u);
-	VEC(Str) cand = { 0 };
-	Str list = { 0 };
-	for (uint32_t i = 0; t && i < t->family.n; i++) {
-		if (str_eq(t->family.v[i].name, value->name))
-			return;
-		vec_push(&k->c->arena, &cand, t->family.v[i].name);
-		list = str_fmt(&k->c->arena, "%.*s %.*s", STR_ARG(list), STR_ARG(t->family.v[i].name));
-	}
-	if (!t)
+	TargetTable *t = sema_targets(k->u);
+	TargetError err;
+	const Target *found = t ? target_find(t, value->name) : NULL;
+	if (!t || (found && str_eq(found->family, value->name)) || !targets_read_all(t, &err))
 		return;
+	Names cand = { 0 };
+	Str shown = { 0 };
+	add_families(k, &t->project, &shown, &cand);
+	add_families(k, &t->built_in, &shown, &cand);
 	Diag *g = diag_add(&k->c->diags, SD307, value->span, "there is no target family `%.*s`", STR_ARG(value->name));
 	if (!diag_did_you_mean(&k->c->diags, g, value->span, value->name, cand.v, cand.n))
-		diag_help(&k->c->diags, g, "families are%.*s", STR_ARG(list));
+		diag_help(&k->c->diags, g, "families are%.*s", STR_ARG(shown));
 }
 
 static void check_cmp(Types *k, const Node *cond, const Scope *s)
