@@ -1,8 +1,7 @@
 /* Any bytes as prompt.yaml: what import prints parses to the tree that the front end gives, and every
- * run of every text stands in the source. */
-#include <stdlib.h>
-
+ * run of every text stands in the source; both send the same text. */
 #include "compiler/front/import.h"
+#include "tests/fuzz/whole.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,8 +34,9 @@ static void dump_unquoted(Buf *out, const Node *file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	Compiler c;
+	Str bytes = { (const char *)data, size };
 	compiler_init(&c);
-	Source *src = source_add(&c.sources, &c.diags, STR("f.yaml"), (Str){ (const char *)data, size });
+	Source *src = source_add(&c.sources, &c.diags, STR("f.yaml"), bytes);
 	Node *file = front_parse(&c, src, FRONT_YAML);
 	check_texts(&c, file);
 	Buf sd = { 0 }, one = { 0 }, two = { 0 };
@@ -46,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dump_unquoted(&two, front_parse(&c, again, FRONT_SD));
 		if (!str_eq(buf_str(&one), buf_str(&two)))
 			abort();
+		whole_imports((WholeInput){ src->name, bytes, FRONT_YAML, VARS_NONE }, IMPORT_EXACT, buf_str(&sd));
 	}
 	buf_free(&sd);
 	buf_free(&one);
