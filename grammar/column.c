@@ -71,7 +71,7 @@ static bool looks_like_head(const Lex *lx, LexLine ln, size_t word_n)
 	size_t hi = ln.hi;
 	while (hi > ln.lo && (p[hi - 1] == ' ' || p[hi - 1] == '\t'))
 		hi--;
-	return p[hi - 1] == ':' || p[ln.lo + word_n] == ':' || next_is_deeper(lx, ln);
+	return p[hi - 1] == ':' || (ln.lo + word_n < hi && p[ln.lo + word_n] == ':') || next_is_deeper(lx, ln);
 }
 
 static bool is_text_line(const Lex *lx, LexLine ln)
