@@ -115,16 +115,14 @@ static inline void whole_free(Whole *w)
 
 typedef enum ImportPromise { IMPORT_EXACT, IMPORT_OPEN } ImportPromise;
 
-/* Compiles and lints a source and its import. EXACT is the byte promise: what one sends, the other sends too
- * (a file that sends nothing may become a library). */
+/* Compiles and lints a source and its import. EXACT is the byte promise: what one sends, the other sends too. */
 static inline void whole_imports(WholeInput in, ImportPromise promise, Str imported)
 {
 	Whole one = { 0 }, two = { 0 };
 	whole_lint(in);
 	whole_of(&one, in);
 	whole_of(&two, (WholeInput){ STR("f.sd"), imported, FRONT_SD, VARS_NONE });
-	bool promised = promise == IMPORT_EXACT && one.is_sent && one.text.n;
-	if (promised && (!two.is_sent || !str_eq(buf_str(&one.text), buf_str(&two.text))))
+	if (promise == IMPORT_EXACT && one.is_sent && (!two.is_sent || !str_eq(buf_str(&one.text), buf_str(&two.text))))
 		abort();
 	whole_free(&one);
 	whole_free(&two);
