@@ -300,7 +300,8 @@ static void check_route(Graph *k, const Route *route)
 		if (rule->first && node_is_cond(rule->first))
 			sema_walk_cond_refs(rule->first, NULL, check_route_ref, &refs);
 	}
-	if (otherwise || route->decl->flags & NF_BAD)
+	/* a line that could not be read may have been it */
+	if (otherwise || route->decl->flags & NF_BAD || node_kid(route->decl, N_ERROR))
 		return;
 	Diag *g = diag_add(&k->c->diags, SD806, name_at(route->decl), "route `%.*s` has no `else`", STR_ARG(route->name));
 	diag_help(&k->c->diags, g, "say which prompt answers when no rule holds: `else -> NAME`");
