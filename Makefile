@@ -137,7 +137,7 @@ check: tests
 	@$(PYTHON) tests/run --build=$(B) -j$(J) $(T)
 
 coverage:
-	@$(PYTHON) tests/coverage.py --all
+	@$(PYTHON) tests/coverage.py
 
 levels:
 	@$(PYTHON) tests/levels.py

@@ -7,7 +7,7 @@
 
 #include "runtime/base/str.h"
 
-#define FILE_MAX_BYTES 0xfffffffeu /* what a 32-bit offset can name */
+#define FILE_MAX_BYTES 0xfffffffdu /* what a 32-bit offset can name */
 
 /* All bytes of a regular file, in the arena. On failure false and *why ("no such file or directory"). */
 bool file_read(Arena *a, const char *path, Str *out, Str *why);

@@ -128,6 +128,21 @@ TEST(sorted_without_duplicates)
 	compiler_free(&c);
 }
 
+/* near-miss SD002: the last byte that fits */
+TEST(sources_fill_the_space)
+{
+	Compiler c;
+	compiler_init(&c);
+	CHECK(add(&c, "a", STR("x")));
+	c.sources.end = UINT32_MAX - 10;
+	CHECK(!add(&c, "b", STR("123456789")));
+	CHECK_INT(c.diags.list.n, 1);
+	CHECK_INT(c.diags.list.v[0]->id, SD002);
+	CHECK(add(&c, "b", STR("12345678")));
+	CHECK_INT(c.diags.list.n, 1);
+	compiler_free(&c);
+}
+
 TEST(did_you_mean)
 {
 	Compiler c;
@@ -145,4 +160,4 @@ TEST(did_you_mean)
 
 CHECK_MAIN(line_ends_are_lf, two_files_share_one_space, columns,
            columns_do_not_depend_on_the_order_of_questions, bad_bytes_have_a_place, span_of_a_text,
-           sorted_without_duplicates, did_you_mean)
+           sorted_without_duplicates, sources_fill_the_space, did_you_mean)
