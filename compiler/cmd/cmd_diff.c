@@ -63,7 +63,8 @@ static int side_report(Invocation *iv, Side *s)
 static int side_open_bin(Invocation *iv, Side *s, Str bytes)
 {
 	BinError err;
-	if (bin_open(&s->bin, bytes.p, bytes.n, &err) == BIN_OK)
+	/* A damaged text would read as a change, or as none. */
+	if (bin_open(&s->bin, bytes.p, bytes.n, &err) == BIN_OK && bin_verify(&s->bin, &err) == BIN_OK)
 		return EXIT_DONE;
 	return cmd_io_error(iv, str_z(&iv->arena, s->name), str_fmt(&iv->arena, "byte %llu: %s", (unsigned long long)err.off, err.message));
 }
@@ -88,7 +89,7 @@ static bool side_read(Invocation *iv, Side *s, Str *bytes, Str *why)
 	Arena *a = &s->c.arena;
 	if (revision_is_spec(&iv->arena, s->name)) {
 		s->c.reader = &revision_reader;
-		return revision_read(a, s->name, bytes, why);
+		return revision_from_top(a, s->name, &s->name, why) && revision_read(a, s->name, bytes, why);
 	}
 	if (str_is(s->name, "-")) {
 		s->c.as = s->c.as == FRONT_AUTO ? FRONT_TEXT : s->c.as;
