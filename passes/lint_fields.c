@@ -18,7 +18,8 @@ typedef struct Fields {
 /* ---- SD402 ---- */
 
 /* note [sketches]: outside its strings a JSON block holds nothing but punctuation, numbers, true, false
- * and null; a block with anything else ("…", <name>, a | b, comments) is a sketch for people. */
+ * and null; a block with anything else ("…", <name>, a | b, comments), or with a range (0.0-1.0), is a sketch
+ * for people. */
 static bool is_sketch(Str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -42,7 +43,8 @@ static bool is_sketch(Str s)
 				return true;
 			continue;
 		}
-		if (!strchr(" \t\r\n{}[]:,+-0123456789.eE", ch) || (ch == '.' && i + 1 < s.n && s.p[i + 1] == '.'))
+		bool is_range = ch == '-' && i && s.p[i - 1] >= '0' && s.p[i - 1] <= '9';
+		if (!strchr(" \t\r\n{}[]:,+-0123456789.eE", ch) || is_range || (ch == '.' && i + 1 < s.n && s.p[i + 1] == '.'))
 			return true;
 	}
 	return false;
@@ -85,6 +87,13 @@ static bool is_lines(Arena *a, Str s)
 	return n > 1;
 }
 
+/* Members without their braces: a part of an object shown elsewhere. */
+static bool is_members(Arena *a, Str s)
+{
+	JsonDoc doc;
+	return str_trim(s).p[0] == '"' && json_read(a, str_fmt(a, "{%.*s}", STR_ARG(s)), 0, &doc);
+}
+
 static void check_fence(Fields *k, const Text *t, const TextLayer *layer, const TextBlock *b)
 {
 	Arena *a = &k->c->arena;
@@ -92,7 +101,7 @@ static void check_fence(Fields *k, const Text *t, const TextLayer *layer, const 
 	if (b->kind != BLOCK_FENCE || !is_json_info(text_at(layer, b->info_lo, b->info_hi)))
 		return;
 	Str s = fill_holes(a, text_at(layer, b->body_lo, b->body_hi));
-	if (!str_trim(s).n || json_read(a, s, 0, &doc) || is_sketch(s) || is_lines(a, s))
+	if (!str_trim(s).n || json_read(a, s, 0, &doc) || is_sketch(s) || is_lines(a, s) || is_members(a, s))
 		return;
 	size_t at = b->body_lo + doc.err.offset;
 	if (at >= t->s.n)
