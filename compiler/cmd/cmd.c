@@ -22,18 +22,18 @@ int cmd_io_error(Invocation *iv, const char *path, Str why)
 	return EXIT_IO;
 }
 
-int cmd_write_output(Invocation *iv, const Sources *read, Str bytes)
+int cmd_write_output(Invocation *iv, const Sources *read, Buf *bytes)
 {
 	const char *path = args_value(iv->args, FLAG_OUTPUT);
 	if (!path) {
-		buf_put(&iv->out, bytes);
+		buf_move(&iv->out, bytes);
 		return EXIT_DONE;
 	}
 	for (uint32_t i = 0; i < read->file.n; i++)
 		if (file_is_same(path, str_z(&iv->arena, read->file.v[i]->name)))
 			return cmd_usage_error(iv, "`-o %s` would overwrite what was compiled; give the output another name", path);
 	Str why;
-	if (!file_write(&iv->arena, path, bytes, &why))
+	if (!file_write(&iv->arena, path, buf_str(bytes), &why))
 		return cmd_io_error(iv, path, why);
 	return EXIT_DONE;
 }

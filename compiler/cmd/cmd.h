@@ -47,8 +47,8 @@ bool cmd_report(Invocation *iv, Compiler *c, RenderFormat format);
 /* One kind of output by the flags --target, --prompt, --set, --user, --unbound; its notes go to err.
  * Returns an exit code. */
 int cmd_emit(Invocation *iv, const Compiler *c, const Bin *bin, EmitKind kind, Buf *out);
-/* Writes bytes to -o's file, or appends them to out where there is none. What they were made from, read,
+/* Writes bytes to -o's file, or moves them to out where there is none. What they were made from, read,
  * is never overwritten. */
-int cmd_write_output(Invocation *iv, const Sources *read, Str bytes);
+int cmd_write_output(Invocation *iv, const Sources *read, Buf *bytes);
 
 #endif

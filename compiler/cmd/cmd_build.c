@@ -150,7 +150,7 @@ static int build_emit(BuildCommand *b, const char *what)
 	} else if (!strcmp(what, "ir")) {
 		ir_dump(&b->out, b->made.ir);
 	} else if (!strcmp(what, "bin")) {
-		buf_put(&b->out, buf_str(&b->made.bytes));
+		buf_move(&b->out, &b->made.bytes);
 	} else {
 		EmitKind kind = emit_kind_find(str_from(what));
 		if (kind == EMIT_TEXT && args_has(args, FLAG_MAP))
@@ -159,7 +159,7 @@ static int build_emit(BuildCommand *b, const char *what)
 		if (status)
 			return status;
 	}
-	return cmd_write_output(b->iv, &b->c.sources, buf_str(&b->out));
+	return cmd_write_output(b->iv, &b->c.sources, &b->out);
 }
 
 static void build_print_remarks(BuildCommand *b)

@@ -1,4 +1,10 @@
-/* Arena: see arena.h. Chunks double up to 1 MiB; a larger request gets a chunk of its own. */
+/*
+ * Arena: see arena.h. Chunks double up to 1 MiB.
+ *
+ * note [large blocks]: a request of CHUNK_MAX bytes or more gets a chunk of its own, behind the newest, so
+ * that small requests go on filling that. Growing such a block is growing its chunk: no copy, and nothing
+ * of the old size stays behind, which for an array that doubles would be as much again.
+ */
 #include "runtime/base/arena.h"
 
 #include <stdio.h>
@@ -21,7 +27,7 @@ enum { KEPT_MAX = CHUNK_MAX };
 #endif
 
 struct ArenaChunk {
-	ArenaChunk *next;
+	ArenaChunk *next, *prev;  /* prev is newer */
 	size_t size;
 	_Alignas(ALIGN) char data[];
 };
@@ -84,6 +90,15 @@ static size_t round_up(size_t n_bytes)
 	return (n_bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
+static ArenaChunk *chunk_new(size_t size)
+{
+	ArenaChunk *c = calloc(1, sizeof *c + size);
+	if (!c)
+		mem_fail(size);
+	c->size = size;
+	return c;
+}
+
 static void arena_add_chunk(Arena *a, size_t need)
 {
 	size_t size = a->head ? a->head->size * 2 : CHUNK_MIN;
@@ -91,24 +106,50 @@ static void arena_add_chunk(Arena *a, size_t need)
 		size = CHUNK_MAX;
 	if (size < need)
 		size = need;
-	ArenaChunk *c = calloc(1, sizeof *c + size);
-	if (!c)
-		mem_fail(size);
+	ArenaChunk *c = chunk_new(size);
 	c->next = a->head;
-	c->size = size;
+	if (a->head)
+		a->head->prev = c;
 	a->head = c;
 	a->at = c->data;
 	a->end = c->data + size;
 }
 
+/* See note [large blocks]. */
+static void *arena_add_large(Arena *a, size_t n)
+{
+	ArenaChunk *c = chunk_new(n);
+	if (!a->head)
+		arena_add_chunk(a, ALIGN);
+	c->prev = a->head;
+	c->next = a->head->next;
+	a->head->next = c;
+	if (c->next)
+		c->next->prev = c;
+	return c->data;
+}
+
+static void *arena_grow_large(void *old, size_t want)
+{
+	ArenaChunk *c = (ArenaChunk *)((char *)old - offsetof(ArenaChunk, data));
+	c = mem_must_grow(c, sizeof *c + want);
+	c->size = want;
+	c->prev->next = c;
+	if (c->next)
+		c->next->prev = c;
+	return c->data;
+}
+
 void *arena_alloc(Arena *a, size_t n_bytes)
 {
 	size_t n = round_up(n_bytes ? n_bytes : 1);
+	a->used_bytes += n;
+	if (n >= CHUNK_MAX)
+		return arena_add_large(a, n);
 	if ((size_t)(a->end - a->at) < n)
 		arena_add_chunk(a, n);
 	void *p = a->at;
 	a->at += n;
-	a->used_bytes += n;
 	return p;
 }
 
@@ -124,10 +165,14 @@ void *arena_grow(Arena *a, void *old, size_t old_bytes, size_t new_bytes)
 {
 	size_t had = round_up(old_bytes ? old_bytes : 1), want = round_up(new_bytes ? new_bytes : 1);
 	char *o = old;
-	if (o && o + had == a->at && (size_t)(a->end - o) >= want) {
+	if (o && want < CHUNK_MAX && o + had == a->at && (size_t)(a->end - o) >= want) {
 		a->at = o + want;
 		a->used_bytes += want - had;
 		return o;
+	}
+	if (o && had >= CHUNK_MAX && want > had) {
+		a->used_bytes += want - had;
+		return arena_grow_large(o, want);
 	}
 	void *p = arena_alloc(a, new_bytes);
 	if (old_bytes)

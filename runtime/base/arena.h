@@ -29,7 +29,8 @@ void arena_reset(Arena *a);
 /* Zeroed, 16-byte aligned. n == 0 gives a valid unique-enough pointer. */
 void *arena_alloc(Arena *a, size_t n_bytes);
 void *arena_dup(Arena *a, const void *src, size_t n_bytes);
-/* Grows the newest allocation in place where it can, else copies. */
+/* Grows the newest allocation and large ones where they stand, else copies. What is beyond old_bytes need
+ * not be zero. */
 void *arena_grow(Arena *a, void *old, size_t old_bytes, size_t new_bytes);
 
 #define arena_new(a, T) ((T *)arena_alloc((a), sizeof(T)))

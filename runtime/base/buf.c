@@ -21,9 +21,9 @@ void buf_reserve(Buf *b, size_t more)
 {
 	if (b->cap - b->n >= more)
 		return;
-	size_t cap = b->cap ? b->cap : BUF_FIRST;
-	while (cap - b->n < more)
-		cap *= 2;
+	size_t cap = b->cap ? b->cap * 2 : BUF_FIRST;
+	if (cap - b->n < more)
+		cap = b->n + more;
 	b->p = mem_must_grow(b->p, cap);
 	b->cap = cap;
 }
@@ -35,6 +35,16 @@ void buf_put(Buf *b, Str s)
 	buf_reserve(b, s.n);
 	memcpy(b->p + b->n, s.p, s.n);
 	b->n += s.n;
+}
+
+void buf_move(Buf *b, Buf *from)
+{
+	Buf empty = *b;
+	if (b->n)
+		buf_put(b, buf_str(from));
+	else
+		*b = *from, *from = empty;
+	from->n = 0;
 }
 
 void buf_putz(Buf *b, const char *z)

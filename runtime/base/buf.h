@@ -17,6 +17,8 @@ typedef struct Buf {
 void buf_free(Buf *b);
 void buf_reserve(Buf *b, size_t more);
 void buf_put(Buf *b, Str s);
+/* What from holds, which is empty then; no copy where b was empty. */
+void buf_move(Buf *b, Buf *from);
 void buf_putz(Buf *b, const char *z);
 void buf_byte(Buf *b, char c);
 void buf_fill(Buf *b, char c, size_t n);

@@ -32,6 +32,34 @@ TEST(arena_grow_keeps_bytes)
 	arena_free(&a);
 }
 
+/* Large blocks grow where they stand among others, newest or not, and small ones go on beside them. */
+TEST(arena_grows_large)
+{
+	enum { LARGE = 3 << 20 };
+	Arena a = { 0 };
+	char *block[3] = { 0 };
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < 3; i++) {
+			size_t had = (size_t)round * LARGE;
+			block[i] = arena_grow(&a, block[i], had, had + LARGE);
+			memset(block[i] + had, 'a' + i, LARGE);
+			CHECK(!*(char *)arena_alloc(&a, 1));
+		}
+	for (int i = 0; i < 3; i++)
+		CHECK(block[i][0] == 'a' + i && !memcmp(block[i], block[i] + 1, 3 * LARGE - 1));
+	CHECK(a.used_bytes < 10 * LARGE);
+	/* Through every size on the way, so also when a block fills a chunk to its last byte. */
+	char *grown = NULL;
+	for (size_t n = 16; n < LARGE; n *= 2) {
+		grown = arena_grow(&a, grown, grown ? n / 2 : 0, n);
+		memset(grown, 'g', n);
+	}
+	arena_reset(&a);
+	CHECK(!*(char *)arena_alloc(&a, 1));
+	arena_free(&a);
+	CHECK(!a.head);
+}
+
 TEST(vec_grows)
 {
 	Arena a = { 0 };
@@ -98,5 +126,5 @@ TEST(embedded_tables_are_sorted)
 	CHECK(!embed_stdlib[embed_stdlib_n].name && !embed_targets[embed_targets_n].name);
 }
 
-CHECK_MAIN(arena_aligns_and_zeroes, arena_grow_keeps_bytes, vec_grows, str_finds, str_nearest_is_near,
+CHECK_MAIN(arena_aligns_and_zeroes, arena_grow_keeps_bytes, arena_grows_large, vec_grows, str_finds, str_nearest_is_near,
            map_holds_many, buf_writes_json, embedded_tables_are_sorted)
