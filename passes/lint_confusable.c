@@ -154,7 +154,7 @@ static void see_word(Compiler *c, const LintText *t, const Word *w)
 static void see_confusable(Compiler *c, const LintText *t)
 {
 	size_t done = 0;
-	for (size_t at = lint_skip_ascii(t->s, 0); at < t->s.n; at = lint_skip_ascii(t->s, at)) {
+	for (size_t at = utf8_skip_ascii(t->s, 0); at < t->s.n; at = utf8_skip_ascii(t->s, at)) {
 		while (at > done && is_latin((unsigned char)t->s.p[at - 1]))
 			at--;
 		Word w;

@@ -254,7 +254,7 @@ static void report_bidi(Compiler *c, const LintText *t, size_t at, const char *f
 
 static bool has_rtl(Str s)
 {
-	for (size_t at = lint_skip_ascii(s, 0); at < s.n;) {
+	for (size_t at = utf8_skip_ascii(s, 0); at < s.n;) {
 		uint32_t cp;
 		at += utf8_decode(s, at, &cp);
 		if (is_rtl(cp))
@@ -279,7 +279,7 @@ static void see_bidi_line(Compiler *c, const LintText *t, size_t lo, size_t hi)
 {
 	BidiStack st = { .n = 0 };
 	bool rtl = has_rtl(str_sub(t->s, lo, hi));
-	for (size_t at = lint_skip_ascii(t->s, lo); at < hi;) {
+	for (size_t at = utf8_skip_ascii(t->s, lo); at < hi;) {
 		uint32_t cp;
 		size_t n = utf8_decode(t->s, at, &cp);
 		if (cp == LRO || cp == RLO)
@@ -292,7 +292,7 @@ static void see_bidi_line(Compiler *c, const LintText *t, size_t lo, size_t hi)
 			st.opener[st.n] = cp;
 			st.at[st.n++] = at;
 		}
-		at = lint_skip_ascii(t->s, at + n);
+		at = utf8_skip_ascii(t->s, at + n);
 	}
 	for (int i = 0; i < st.n; i++)
 		if (st.opener[i] != LRO && st.opener[i] != RLO)
@@ -317,7 +317,7 @@ static size_t line_start(Str s, size_t at)
 static void see_invisible(Compiler *c, const LintText *t)
 {
 	size_t bidi_done = 0;
-	for (size_t at = lint_skip_ascii(t->s, 0); at < t->s.n; at = lint_skip_ascii(t->s, at)) {
+	for (size_t at = utf8_skip_ascii(t->s, 0); at < t->s.n; at = utf8_skip_ascii(t->s, at)) {
 		uint32_t cp;
 		size_t n = utf8_decode(t->s, at, &cp);
 		if (is_bidi(cp) && at >= bidi_done) {

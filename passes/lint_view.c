@@ -8,19 +8,6 @@ Span lint_span(const LintText *t, size_t lo, size_t hi)
 	return (Span){ t->base + (uint32_t)lo, t->base + (uint32_t)hi };
 }
 
-size_t lint_skip_ascii(Str s, size_t at)
-{
-	uint64_t w;
-	for (; at + sizeof w <= s.n; at += sizeof w) {
-		memcpy(&w, s.p + at, sizeof w);
-		if (w & 0x8080808080808080u)
-			break;
-	}
-	while (at < s.n && (unsigned char)s.p[at] < 0x80)
-		at++;
-	return at;
-}
-
 /* ---- texts ------------------------------------------------------------------------------------ */
 
 typedef void SeeText(Compiler *c, const LintText *t);

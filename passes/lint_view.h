@@ -49,7 +49,4 @@ typedef struct LintBody {
 /* Bodies live in c->scratch until the pass frees it. */
 void lint_each_body(Compiler *c, Unit *u, void (*see)(Compiler *c, Unit *u, const LintBody *b));
 
-/* The first byte at or after at that is not ASCII; s.n if there is none. */
-size_t lint_skip_ascii(Str s, size_t at);
-
 #endif

@@ -4,6 +4,7 @@
 #include <yaml.h>
 
 #include "runtime/base/map.h"
+#include "runtime/base/utf8.h"
 
 enum { INDEX_STEP = 64 };
 
@@ -11,7 +12,7 @@ typedef struct YReader {
 	Compiler *c;
 	Source *src;
 	yaml_parser_t parser;
-	uint32_t *index;   /* byte offset of every INDEX_STEP-th code point */
+	uint32_t *index;   /* byte offset of every INDEX_STEP-th code point; NULL: all is ASCII, bytes are code points */
 	size_t n_index, n_code_point;
 	struct { YNode *node; YNode *key; int col; } stack[FRONT_DEPTH_MAX];
 	uint32_t depth, n_node, n_document;
@@ -19,10 +20,21 @@ typedef struct YReader {
 	bool failed;
 } YReader;
 
-/* A copy with NEL, U+2028 and U+2029 masked by a character that means nothing to libyaml: as many
- * code points, so marks stay right; bytes may differ, since only marks are used. */
-static Str masked_copy(Arena *a, Str s)
+static bool has_break(Str s)
 {
+	static const Str breaks[] = { STR_INIT("\xC2\x85"), STR_INIT("\xE2\x80\xA8"), STR_INIT("\xE2\x80\xA9") };
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
+		if (str_find(s, breaks[i], 0) < s.n)
+			return true;
+	return false;
+}
+
+/* NEL, U+2028 and U+2029 masked by a character that means nothing to libyaml: as many code points, so
+ * marks stay right; bytes may differ, since only marks are used. */
+static Str masked(Arena *a, Str s)
+{
+	if (!has_break(s))
+		return s;
 	char *p = arena_alloc(a, s.n + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < s.n; i++) {
@@ -42,6 +54,8 @@ static Str masked_copy(Arena *a, Str s)
 static void make_index(YReader *r)
 {
 	Str s = r->src->text;
+	if (utf8_skip_ascii(s, 0) == s.n)
+		return;
 	r->index = arena_array(&r->c->arena, uint32_t, s.n / INDEX_STEP + 2);
 	for (size_t i = 0; i < s.n; i++) {
 		if (((unsigned char)s.p[i] & 0xC0) == 0x80)
@@ -54,6 +68,8 @@ static void make_index(YReader *r)
 static size_t byte_of(const YReader *r, size_t code_point)
 {
 	Str s = r->src->text;
+	if (!r->index)
+		return code_point < s.n ? code_point : s.n;
 	if (code_point >= r->n_code_point)
 		return s.n;
 	size_t at = r->index[code_point / INDEX_STEP];
@@ -250,13 +266,13 @@ YNode *yaml_read(Compiler *c, Source *src)
 {
 	YReader r = { .c = c, .src = src };
 	make_index(&r);
-	Str masked = masked_copy(&c->arena, src->text);
+	Str text = masked(&c->arena, src->text);
 	if (!yaml_parser_initialize(&r.parser)) {
 		diag_add(&c->diags, SD052, front_span(src, 0, 0), "not valid YAML: no memory for the reader");
 		return NULL;
 	}
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)masked.p, masked.n);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
 	read_events(&r);
 	yaml_parser_delete(&r.parser);
 	if (r.failed)

@@ -14,7 +14,7 @@
 #ifdef SEED_STRESS
 enum { CHUNK_MIN = 32, CHUNK_MAX = 128, ALIGN = 16 };
 #else
-enum { CHUNK_MIN = 16 * 1024, CHUNK_MAX = 1024 * 1024, ALIGN = 16 };
+enum { CHUNK_MIN = 4 * 1024, CHUNK_MAX = 1024 * 1024, ALIGN = 16 };
 #endif
 
 #ifndef __has_feature

@@ -44,18 +44,28 @@ uint32_t utf8_decode(Str s, size_t at, uint32_t *cp)
 	return lead.n;
 }
 
+size_t utf8_skip_ascii(Str s, size_t at)
+{
+	uint64_t w;
+	for (; at + sizeof w <= s.n; at += sizeof w) {
+		memcpy(&w, s.p + at, sizeof w);
+		if (w & 0x8080808080808080u)
+			break;
+	}
+	while (at < s.n && (unsigned char)s.p[at] < 0x80)
+		at++;
+	return at;
+}
+
 size_t utf8_find_bad(Str s)
 {
-	size_t at = 0;
-	while (at < s.n) {
-		if ((unsigned char)s.p[at] < 0x80) {
-			at++;
-			continue;
-		}
+	for (size_t at = utf8_skip_ascii(s, 0); at < s.n;) {
 		uint32_t cp, n = utf8_decode(s, at, &cp);
 		if (cp == UTF8_BAD)
 			return at;
 		at += n;
+		if (at < s.n && (unsigned char)s.p[at] < 0x80)
+			at = utf8_skip_ascii(s, at);
 	}
 	return s.n;
 }

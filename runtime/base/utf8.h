@@ -15,6 +15,8 @@
 /* Bytes of the sequence at s.p[at] and its code point in *cp. An invalid sequence (overlong,
  * surrogate, past U+10FFFF, cut) gives UTF8_BAD and length 1. at < s.n. */
 uint32_t utf8_decode(Str s, size_t at, uint32_t *cp);
+/* Offset of the first byte at or after at that is not ASCII, or s.n. */
+size_t utf8_skip_ascii(Str s, size_t at);
 /* Offset of the first byte of the first invalid sequence, or s.n. */
 size_t utf8_find_bad(Str s);
 /* Bytes written to out (1..4); 0 for a surrogate or a value past U+10FFFF. */

@@ -128,10 +128,24 @@ static size_t utf8_step(const uint8_t *p, size_t n)
 	return len;
 }
 
+/* Whole words of ASCII without a NUL. */
+static size_t plain_words(const uint8_t *p, size_t n)
+{
+	const uint64_t high = 0x8080808080808080u, ones = 0x0101010101010101u;
+	uint64_t w;
+	size_t i = 0;
+	for (; i + sizeof w <= n; i += sizeof w) {
+		memcpy(&w, p + i, sizeof w);
+		if ((w | (w - ones)) & high)
+			break;
+	}
+	return i;
+}
+
 static BinStatus check_pool(const Bin *b, BinError *err)
 {
 	const uint8_t *p = (const uint8_t *)b->pool.p;
-	for (size_t i = 0, step; i < b->pool.n; i += step)
+	for (size_t i = 0, step; (i += plain_words(p + i, b->pool.n - i)) < b->pool.n; i += step)
 		if (!(step = utf8_step(p + i, b->pool.n - i)))
 			return bin_fault(b, p + i, "a string is not UTF-8, or holds a NUL", err);
 	return BIN_OK;

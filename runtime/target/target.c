@@ -105,9 +105,11 @@ static Str find_default(const TargetList *l, Str family)
 
 static const Target *find_named(TargetTable *t, Str name)
 {
-	const Target *own = find_target(&t->project, name);
-	if (own)
-		return own;
+	const Target *known = find_target(&t->project, name);
+	if (!known)
+		known = find_target(&t->built_in, name);
+	if (known)
+		return known;
 	read_that_name(t, name);
 	return find_target(&t->built_in, name);
 }
