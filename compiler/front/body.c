@@ -64,10 +64,7 @@ static Text *text_of(Body *b, const JsonNode *s)
 {
 	Text *t = arena_new(&b->c->arena, Text);
 	t->s = s->text;
-	t->run = arena_array(&b->c->arena, TextRun, s->n_run + 1);
-	t->n_run = s->n_run;
-	if (s->n_run)
-		memcpy(t->run, s->run, sizeof *s->run * s->n_run);
+	t->n_run = json_text_runs(&b->c->arena, s, &t->run);
 	return front_checked_text(b->c, t, span_of(s), CR_KEEP);
 }
 
@@ -298,18 +295,20 @@ static void report_duplicates(Body *b, const JsonDoc *doc)
 	}
 }
 
-void body_parse(Compiler *c, Source *src, Node *file)
+bool body_parse(Compiler *c, Source *src, Node *file)
 {
 	Body b = { .c = c, .src = src, .file = file, .provider = STR("openai") };
 	JsonDoc doc;
 	if (!json_read(&c->arena, src->text, src->base, &doc)) {
 		Span at = { doc.err.offset, doc.err.offset + (doc.err.offset < src->base + src->text.n) };
 		diag_add(&c->diags, SD055, at, "not valid JSON: %.*s", STR_ARG(doc.err.message));
-		return;
+		return true;
 	}
+	if (keys_of_value(doc.root) == TOP_PROMPT)
+		return false;
 	report_duplicates(&b, &doc);
 	if (doc.n_dup)
-		return;
+		return true;
 	if (doc.root->kind == JSON_ARRAY) {
 		read_messages(&b, doc.root);
 	} else if (doc.root->kind == JSON_OBJECT) {
@@ -318,4 +317,5 @@ void body_parse(Compiler *c, Source *src, Node *file)
 	} else {
 		wrong_kind(&b, doc.root, "this file", "an array of messages or a request body");
 	}
+	return true;
 }

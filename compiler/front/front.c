@@ -68,10 +68,7 @@ Node *front_parse(Compiler *c, Source *src, FrontEnd as)
 	case FRONT_YAML:
 		return yaml_parse(c, src);
 	case FRONT_JSON:
-		if (keys_of_json(src->text) == TOP_PROMPT)
-			return yaml_parse(c, src);
-		body_parse(c, src, file);
-		return file;
+		return body_parse(c, src, file) ? file : yaml_parse(c, src);
 	case FRONT_MARKDOWN:
 		markdown_parse(c, src, MATTER_READ, file);
 		return file;

@@ -71,7 +71,7 @@ static bool is_our_messages(const JsonNode *messages)
 	return messages && messages->n && json_get(messages->item[0], "text");
 }
 
-static TopKeys keys_of_value(const JsonNode *root)
+TopKeys keys_of_value(const JsonNode *root)
 {
 	if (root->kind == JSON_ARRAY)
 		return root->n && json_get(root->item[0], "role") ? TOP_BODY : TOP_NONE;

@@ -13,8 +13,8 @@ typedef enum MatterRule { MATTER_NONE, MATTER_READ } MatterRule;
 
 /* Markdown and plain text: one system message. */
 void markdown_parse(Compiler *c, Source *src, MatterRule matter, Node *file);
-/* Messages JSON and request bodies. */
-void body_parse(Compiler *c, Source *src, Node *file);
+/* Messages JSON and request bodies. False: it is a prompt of ours, to be read as YAML. */
+bool body_parse(Compiler *c, Source *src, Node *file);
 /* True if name, description and schema are all that each tool of a body's `tools` has. */
 bool body_tools_are_plain(Str provider, const JsonNode *list);
 /* prompt.yaml, and the same keys in JSON. */
@@ -30,6 +30,7 @@ typedef enum TopKeys { TOP_NONE, TOP_PROMPT, TOP_BODY } TopKeys;
 /* What the top-level keys of YAML or JSON bytes say, without reading the file. */
 TopKeys keys_of_yaml(Str bytes);
 TopKeys keys_of_json(Str bytes);
+TopKeys keys_of_value(const JsonNode *root);
 
 static inline Span front_span(const Source *src, size_t lo, size_t hi)
 {

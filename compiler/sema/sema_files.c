@@ -98,7 +98,8 @@ static void add_shot(Build *b, Node *example, const JsonNode *value, const char 
 	Node *m = node_new(b->a, N_MESSAGE, sp), *body = node_new(b->a, N_BODY, sp), *leaf = node_new(b->a, N_TEXT, sp);
 	Text *t = arena_new(b->a, Text);
 	if (text->kind == JSON_STRING) {
-		*t = (Text){ text->text, (TextRun *)text->run, text->n_run };
+		t->s = text->text;
+		t->n_run = json_text_runs(b->a, text, &t->run);
 	} else {
 		Buf out = { 0 };
 		json_write(&out, text, JSON_AS_IS);

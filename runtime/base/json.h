@@ -27,16 +27,19 @@ typedef struct JsonMember {
 struct JsonNode {
 	JsonKind kind;
 	bool truth;          /* JSON_BOOL */
-	uint32_t lo, hi;     /* bytes of the source, quotes and brackets included; 0, 0 if made by hand */
-	Str text;            /* JSON_STRING decoded; JSON_NUMBER as spelled */
-	/* JSON_STRING read from a source: sorted by text_off. Bytes of an escape are in no run; an empty
-	 * run stands where it starts, and where the string ends if the escape is the last. */
-	const TextRun *run;
-	uint32_t n_run;
-	uint32_t n;          /* items or members, duplicates included */
-	uint32_t cap;        /* room, in a node that json_add_* grew; else 0 */
 	bool has_dup;        /* JSON_OBJECT: some name stands twice */
+	uint32_t lo, hi;     /* bytes of the source, quotes and brackets included; 0, 0 if made by hand */
+	uint32_t n;          /* items or members, duplicates included */
 	union {
+		uint32_t n_run;  /* JSON_STRING */
+		uint32_t cap;    /* room, in an array or object that json_add_* grew; else 0 */
+	};
+	Str text;            /* JSON_STRING decoded; JSON_NUMBER as spelled */
+	union {
+		/* JSON_STRING with escapes: sorted by text_off. Bytes of an escape are in no run; an empty run
+		 * stands where it starts, and where the string ends if the escape is the last. A string without
+		 * escapes has no runs: its text stands at lo + 1. */
+		TextRun *run;
 		JsonNode **item;     /* JSON_ARRAY */
 		JsonMember *member;  /* JSON_OBJECT */
 	};
@@ -76,6 +79,8 @@ void json_pointer_put_index(Buf *b, uint32_t index);
 /* The pointer of the innermost node of root that covers the byte at offset. */
 Str json_pointer_at(Arena *a, const JsonNode *root, uint32_t offset);
 
+/* The runs of a string that was read: its own, or one where its text stands in the source as it is. */
+uint32_t json_text_runs(Arena *a, const JsonNode *string, TextRun **run);
 /* Where byte off of a string's text stands in the source. */
 uint32_t json_text_offset(const JsonNode *string, size_t off);
 

@@ -165,10 +165,15 @@ static Token fail_control(Reader *r)
 	return fail_at(r, r->tok, str_fmt(r->a, "raw control byte 0x%02X in a string; write \\u%04X", c, c));
 }
 
+/* The lexer cuts a stretch where ASCII ends: its pieces make one run. */
 static void add_text(Reader *r)
 {
-	uint32_t n = (uint32_t)(r->cur - r->tok);
-	vec_push(&r->scratch, &r->run, (TextRun){ (uint32_t)r->text.n, offset_of(r, r->tok), n });
+	uint32_t n = (uint32_t)(r->cur - r->tok), at = offset_of(r, r->tok);
+	TextRun *last = r->run.n ? &r->run.v[r->run.n - 1] : NULL;
+	if (last && last->len && last->src_off + last->len == at)
+		last->len += n;
+	else
+		vec_push(&r->scratch, &r->run, (TextRun){ (uint32_t)r->text.n, at, n });
 	buf_put(&r->text, (Str){ (const char *)r->tok, n });
 }
 
@@ -186,14 +191,35 @@ static void end_runs(Reader *r, const unsigned char *close)
 		vec_push(&r->scratch, &r->run, (TextRun){ (uint32_t)r->text.n, offset_of(r, close), 0 });
 }
 
+/* Past the bytes that stand for themselves, eight at a time. */
+static const unsigned char *skip_plain(const unsigned char *p, const unsigned char *lim)
+{
+	const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
+	uint64_t w;
+	for (; (size_t)(lim - p) >= sizeof w; p += sizeof w) {
+		memcpy(&w, p, sizeof w);
+		uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
+		if ((w | (w - ones * ' ') | (quote - ones) | (slash - ones)) & high)
+			break;
+	}
+	while (p < lim && *p >= ' ' && *p < 0x80 && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
 /* From just after the opening quote to just after the closing one. */
 static bool lex_string(Reader *r, const unsigned char *open)
 {
 	for (;;) {
 		r->tok = r->cur;
+		r->cur = skip_plain(r->cur, r->lim);
+		if (r->cur > r->tok) {
+			add_text(r);
+			continue;
+		}
 		/*!re2c
 		"\""  { end_runs(r, r->tok); return true; }
-		([\x20-\x21\x23-\x5b\x5d-\x7f] | wide)+ { add_text(r); continue; }
+		wide+ { add_text(r); continue; }
 		"\\" ["\\/bfnrt] { add_escape(r, simple_escape(r->tok[1])); continue; }
 		"\\u" [dD] [89abAB] hex{2} "\\u" [dD] [c-fC-F] hex{2} {
 			uint32_t hi = hex4(r->tok + 2), lo = hex4(r->tok + 8);
@@ -227,15 +253,22 @@ static JsonNode *read_string(Reader *r)
 {
 	const unsigned char *open = r->tok;
 	JsonNode *x = new_node(r, JSON_STRING);
-	r->text.n = 0;
-	r->run.n = 0;
-	if (!lex_string(r, open))
-		return NULL;
+	const unsigned char *end = skip_plain(r->cur, r->lim);
+	if (end < r->lim && *end == '"') {
+		r->cur = end + 1;
+	} else {
+		r->text.n = 0;
+		r->run.n = 0;
+		if (!lex_string(r, open))
+			return NULL;
+	}
 	x->hi = offset_of(r, r->cur);
-	bool plain = r->text.n == (size_t)(r->cur - open) - 2;
-	x->text = plain ? (Str){ (const char *)open + 1, r->text.n } : str_dup(r->a, buf_str(&r->text));
+	x->text = str_range((const char *)open + 1, (const char *)r->cur - 1);
+	if (*end == '"' || r->text.n == x->text.n)
+		return x;
+	x->text = str_dup(r->a, buf_str(&r->text));
 	x->n_run = r->run.n;
-	x->run = r->run.n ? arena_dup(r->a, r->run.v, sizeof(TextRun) * r->run.n) : NULL;
+	x->run = arena_dup(r->a, r->run.v, sizeof(TextRun) * r->run.n);
 	return x;
 }
 

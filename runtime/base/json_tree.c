@@ -128,9 +128,21 @@ Str json_pointer_at(Arena *a, const JsonNode *root, uint32_t offset)
 	return out;
 }
 
+uint32_t json_text_runs(Arena *a, const JsonNode *string, TextRun **run)
+{
+	*run = string->run;
+	if (string->n_run || !string->text.n)
+		return string->n_run;
+	*run = arena_new(a, TextRun);
+	**run = (TextRun){ 0, string->lo + 1, (uint32_t)string->text.n };
+	return 1;
+}
+
 uint32_t json_text_offset(const JsonNode *string, size_t off)
 {
 	uint32_t at = string->lo + 1;
+	if (!string->n_run)
+		return at + (uint32_t)off;
 	for (uint32_t i = 0; i < string->n_run && string->run[i].text_off <= off; i++) {
 		size_t in = off - string->run[i].text_off;
 		at = string->run[i].src_off + (uint32_t)(in < string->run[i].len ? in : string->run[i].len);

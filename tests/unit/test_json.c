@@ -153,10 +153,31 @@ TEST(spans_and_runs)
 	CHECK_SPAN(m->key, 1, 2, 104, 106);
 	CHECK_STR(json_get(doc.root, "n")->text, "1.50");
 	CHECK_STR(json_pointer_at(&a, doc.root, at), "/k\n");
-	CHECK(json_read(&a, STR("\"plain\""), 7, &doc));
-	CHECK_INT(doc.root->n_run, 1);
-	CHECK_INT(doc.root->run[0].src_off, 8);
-	CHECK_INT(doc.root->run[0].len, 5);
+	arena_free(&a);
+}
+
+/* Without an escape a text stands in the source as it is; with one, ASCII and what is not make one run. */
+TEST(runs_only_for_escapes)
+{
+	Arena a = { 0 };
+	JsonDoc doc;
+	CHECK(json_read(&a, STR("\"plain and long\""), 7, &doc));
+	CHECK_INT(doc.root->n_run, 0);
+	CHECK_INT(json_text_offset(doc.root, 4), 12);
+	CHECK(json_read(&a, STR("\"pl\xc3\xa9in \xc3\xa9 and long\""), 7, &doc));
+	CHECK_STR(doc.root->text, "pl\xc3\xa9in \xc3\xa9 and long");
+	CHECK_INT(doc.root->n_run, 0);
+	CHECK(json_read(&a, STR("\"eight plain bytes, \xc3\xa9 and more of them\\n\""), 7, &doc));
+	CHECK_INT(doc.root->n_run, 3);
+	CHECK_INT(doc.root->run[0].len, 38);
+	CHECK_INT(doc.root->run[1].src_off, 46);
+	CHECK_INT(json_text_offset(doc.root, 30), 38);
+	for (const char *bad = "\x01\x1f\x80"; *bad; bad++) {
+		char s[] = "\"eight plain bytes_and more\"";
+		s[18] = *bad;
+		CHECK(!json_read(&a, STR(s), 0, &doc));
+		CHECK_INT(doc.err.offset, 18);
+	}
 	arena_free(&a);
 }
 
@@ -280,5 +301,5 @@ TEST(counts)
 	arena_free(&a);
 }
 
-CHECK_MAIN(accepts, refuses_with_offset, nesting_stops_at_the_cap, spans_and_runs, duplicates, pointers,
+CHECK_MAIN(accepts, refuses_with_offset, nesting_stops_at_the_cap, spans_and_runs, runs_only_for_escapes, duplicates, pointers,
            writes_canonically, equal_by_value, every_prefix, counts)
