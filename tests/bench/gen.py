@@ -5,8 +5,11 @@ usage: gen.py project DIR BYTES     a folder of .sd files of about 2 KB and one 
        gen.py file PATH BYTES       one .sd file of many prompts
        gen.py body PATH BYTES       one .sd file with one long body
        gen.py markdown PATH BYTES   one Markdown prompt
+       gen.py messages PATH BYTES   one request body of many messages
+       gen.py yaml PATH BYTES       one prompt.yaml of many messages
        gen.py baml DIR BYTES        the project's prompts again, as BAML functions and classes
 """
+import json
 import os
 import random
 import sys
@@ -99,6 +102,28 @@ def make_long(path, n_bytes, head, indent):
             done += len(text)
 
 
+def make_messages(path, n_bytes):
+    rng, done, i = random.Random(0), 0, 0
+    with open(path, "w", encoding="utf-8", newline="\n") as f:
+        f.write('{"model": "gpt-4o", "messages": [\n')
+        while done < n_bytes:
+            content = json.dumps(paragraph(rng, 8, ""))
+            text = '%s  {"role": "%s", "content": %s}' % (",\n" if i else "", ("user", "assistant")[i % 2], content)
+            f.write(text)
+            i, done = i + 1, done + len(text)
+        f.write("\n]}\n")
+
+
+def make_yaml(path, n_bytes):
+    rng, done, i = random.Random(0), 0, 0
+    with open(path, "w", encoding="utf-8", newline="\n") as f:
+        f.write("prompt: long\nmessages:\n")
+        while done < n_bytes:
+            text = "  - role: %s\n    text: |\n%s" % (("user", "assistant")[i % 2], paragraph(rng, 8, "      "))
+            f.write(text)
+            i, done = i + 1, done + len(text)
+
+
 def make_baml(folder, n_bytes):
     """As many functions as make_project writes prompts for the same size."""
     to = os.path.join(folder, "baml_src")
@@ -116,7 +141,8 @@ def main(argv):
     if len(argv) != 3:
         sys.exit(__doc__.strip())
     what, path, n_bytes = argv[0], argv[1], int(argv[2])
-    make = {"project": make_project, "file": make_file, "baml": make_baml,
+    make = {"project": make_project, "file": make_file, "baml": make_baml, "messages": make_messages,
+            "yaml": make_yaml,
             "body": lambda p, n: make_long(p, n, "prompt long\n\nuser:\n", "  "),
             "markdown": lambda p, n: make_long(p, n, "# Rules\n\n", "")}.get(what)
     if not make:

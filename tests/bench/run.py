@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Whole-process times: medians of wall, user and system time and peak memory, with ratios.
+"""Whole-process times: medians of wall time and processor time with their spread, peak memory, ratios.
 
-usage: run.py [--build=DIR] [--runs=N] [--no-peer] [small|project|scale]...
+usage: run.py [--build=DIR] [--runs=N] [--no-peer] [small|project|scale|corpus]...
 
 small    one 2 KB prompt, each command
 project  1.7 MB of prompts; beside it, in the same minute, baml-cli check on the same prompts as BAML
-scale    one file of 1, 10 and 100 MB: time per byte against the first
+scale    one file of 1, 10 and 100 MB of each front end: time and memory per byte, against the 1 MB file
+corpus   lint of all prompts and diff of all pairs, where ../shared/corpus or SEEDC_CORPUS is there
 
-Nothing here passes or fails: numbers depend on the machine. Inputs are kept in DIR/bench.
+No time passes or fails; the exit status is 1 when something could not be measured. Inputs are kept in
+DIR/bench. Progress goes to standard error, one table a part to standard output.
 """
+import glob
 import os
+import platform
 import statistics
 import subprocess
 import sys
@@ -20,23 +24,33 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 import gen  # noqa: E402
 
-COLUMNS = "%-46s %9s %9s %9s %9s  %s"
+COLUMNS = "%-42s %9s %19s %9s %8s  %s"
+PARTS = ("small", "project", "scale", "corpus")
+SCALE = (("sd", "many prompts", "file", "lint"), ("sd", "many prompts", "file", "build"), ("sd", "one body", "body", "text"),
+         ("sd", "one body", "body", "lint"), ("md", "Markdown", "markdown", "text"), ("md", "Markdown", "markdown", "lint"),
+         ("json", "messages JSON", "messages", "text"), ("json", "messages JSON", "messages", "lint"),
+         ("yaml", "YAML", "yaml", "text"), ("yaml", "YAML", "yaml", "lint"))
 
 
-def measure(build, runs, args):
-    """Medians (wall_ms, user_ms, sys_ms, rss_mb) and the exit status."""
-    text = subprocess.run([os.path.join(build, "tool/measure"), str(runs)] + args, capture_output=True, text=True,
-                          check=True).stdout
-    rows = [[int(x) for x in line.split()] for line in text.splitlines()]
-    wall, user, system, rss = (statistics.median(r[i] for r in rows) for i in range(4))
-    return wall / 1000, user / 1000, system / 1000, rss / 1024, max(r[4] for r in rows)
+class Measured:
+    def __init__(self, rows):
+        wall = sorted(r[0] / 1000 for r in rows)
+        self.n = len(rows)
+        self.wall, self.lo, self.hi = statistics.median(wall), wall[0], wall[-1]
+        self.cpu = statistics.median((r[1] + r[2]) / 1000 for r in rows)
+        self.peak = statistics.median(r[3] for r in rows) * 1024
+        self.status = max(r[4] for r in rows)
 
 
-def show(name, m, note=""):
-    wall, user, system, rss, status = m
-    if status:
-        note = ("exit %d  " % status) + note
-    print(COLUMNS % (name, "%.2f" % wall, "%.2f" % user, "%.2f" % system, "%.1f" % rss, note), flush=True)
+def facts():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    print("machine: %s, %d processors, %.0f GiB, %s %s; load %.1f" % (
+        model, os.cpu_count(), pages / 2**30, platform.system(), platform.release(), os.getloadavg()[0]))
+
+
+def progress(text):
+    print("bench: " + text, file=sys.stderr, flush=True)
 
 
 class Bench:
@@ -44,62 +58,112 @@ class Bench:
         self.build, self.runs, self.peer = os.path.abspath(build), runs, peer
         self.seedc = os.path.join(self.build, "seedc")
         self.data = os.path.join(self.build, "bench")
+        self.out = os.path.join(self.data, "out.bin")
+        self.failed = []
         os.makedirs(self.data, exist_ok=True)
 
     def make(self, what, name, n_bytes):
         path = os.path.join(self.data, name)
         if not os.path.exists(path):
-            gen.main([what, path, str(n_bytes)])
+            progress("writing %s" % name)
+            gen.main([what, path + ".part", str(n_bytes)])
+            os.rename(path + ".part", path)
         return path
 
-    def run(self, name, args, runs=None, note=""):
-        m = measure(self.build, runs or self.runs, args)
-        show(name, m, note)
-        return m
+    def measure(self, name, args, runs=None, expect=(0,)):
+        """None, and a line in failed, when a run ended in another status than one expected."""
+        progress(name)
+        r = subprocess.run([os.path.join(self.build, "tool/measure"), str(runs or self.runs)] + args, capture_output=True,
+                           text=True)
+        rows = [[int(x) for x in line.split()] for line in r.stdout.splitlines()]
+        if r.returncode or not rows or any(row[4] not in expect for row in rows):
+            self.failed.append("%s: exit %s" % (name, rows[-1][4] if rows else r.returncode))
+            print("%-42s not measured" % name, flush=True)
+            return None
+        return Measured(rows)
+
+    def show(self, name, m, note=""):
+        if m:
+            print(COLUMNS % (name, "%.2f" % m.wall, "%.2f to %.2f" % (m.lo, m.hi), "%.2f" % m.cpu, "%.1f" % (m.peak / 1e6), note),
+                  flush=True)
+
+    def head(self, title):
+        print("\n%s\n%s" % (title, COLUMNS % ("", "wall ms", "least to most", "cpu ms", "peak MB", "")), flush=True)
+
+    # ---- parts ----
 
     def small(self):
         path = self.make("file", "small.sd", 1)
-        out = os.path.join(self.data, "small.bin")
-        print("one prompt of %d bytes" % os.path.getsize(path))
-        empty = self.run("  /bin/true", ["/bin/true"], 51)
-        for name, args in (("--version", ["--version"]), ("--emit=text", ["--emit=text", path]), ("lint", ["lint", path]),
-                           ("-o small.bin", [path, "-o", out]), ("fmt --check", ["fmt", "--check", path]),
-                           ("diff (with itself)", ["diff", path, path])):
-            m = measure(self.build, 51, [self.seedc] + args)
-            show("  seedc " + name, m, "%.2f ms over an empty process" % (m[0] - empty[0]))
+        self.head("small: one prompt of %d bytes, medians of %d runs" % (os.path.getsize(path), max(self.runs, 51)))
+        runs = max(self.runs, 51)
+        empty = self.measure("/bin/true", ["/bin/true"], runs)
+        self.show("/bin/true", empty)
+        for name, args, expect in (
+                ("--version", ["--version"], (0,)), ("--emit=text", ["--emit=text", path], (0,)), ("lint", ["lint", path], (0,)),
+                ("-o out.bin", [path, "-o", self.out], (0,)), ("fmt --check", ["fmt", "--check", path], (0, 1)),
+                ("diff (with itself)", ["diff", path, path], (0,))):
+            m = self.measure("seedc " + name, [self.seedc] + args, runs, expect)
+            self.show("seedc " + name, m, "cpu %.2f ms over an empty process" % (m.cpu - empty.cpu) if m and empty else "")
+
+    def peer_python(self):
+        progress("making the peer's virtual environment, on first use")
+        r = subprocess.run(["sh", os.path.join(ROOT, "tests/conform/venv.sh"), os.path.join(HERE, "requirements.txt")],
+                           stdout=subprocess.PIPE, text=True)
+        if r.returncode:
+            self.failed.append("baml-cli: its virtual environment could not be made")
+        return None if r.returncode else r.stdout.strip()
 
     def project(self):
         folder = self.make("project", "project", 1_700_000)
-        n = len(os.listdir(folder))
-        size = sum(os.path.getsize(os.path.join(folder, f)) for f in os.listdir(folder))
-        print("a project of %d files, %d bytes" % (n, size))
-        ours = self.run("  seedc lint DIR", [self.seedc, "lint", folder])
-        if not self.peer:
+        files = [os.path.join(folder, f) for f in os.listdir(folder)]
+        python = self.peer_python() if self.peer else None
+        self.head("project: %d files, %d bytes, medians of %d runs" % (
+            len(files), sum(os.path.getsize(f) for f in files), self.runs))
+        ours = self.measure("seedc lint DIR", [self.seedc, "lint", folder])
+        self.show("seedc lint DIR", ours)
+        self.show("seedc lint --jobs=1 DIR", self.measure("seedc lint --jobs=1 DIR", [self.seedc, "lint", "--jobs=1", folder]))
+        if not python:
             return
         baml = self.make("baml", "baml", 1_700_000)
-        python = subprocess.run(["sh", os.path.join(ROOT, "tests/conform/venv.sh"), os.path.join(HERE, "requirements.txt")],
-                                capture_output=True, text=True, check=True).stdout.strip()
-        start = self.run("  python -c 'import baml_py' (its start)", [python, "-c", "import baml_py"])
-        theirs = measure(self.build, self.runs, [python, os.path.join(os.path.dirname(python), "baml-cli"), "check",
-                                                 "--from", os.path.join(baml, "baml_src")])
-        again = measure(self.build, self.runs, [self.seedc, "lint", folder])
-        show("  baml-cli check", theirs, "%.1f times seedc; %.1f times without its start" % (
-            theirs[0] / again[0], (theirs[0] - start[0]) / again[0]))
-        show("  seedc lint DIR, again", again, "%.2f of the first" % (again[0] / ours[0]))
+        start = self.measure("python -c 'import baml_py'", [python, "-c", "import baml_py"])
+        self.show("python -c 'import baml_py' (its start)", start)
+        theirs = self.measure("baml-cli check", [python, os.path.join(os.path.dirname(python), "baml-cli"), "check", "--from",
+                                                 os.path.join(baml, "baml_src")])
+        again = self.measure("seedc lint DIR, again", [self.seedc, "lint", folder])
+        self.show("seedc lint DIR, again", again, "%.2f of the first" % (again.wall / ours.wall) if again and ours else "")
+        if theirs and again and start:
+            self.show("baml-cli check", theirs, "%.1f times seedc, cpu %.1f times; without its start %.1f, cpu %.1f" % (
+                theirs.wall / again.wall, theirs.cpu / again.cpu, (theirs.wall - start.wall) / again.wall,
+                (theirs.cpu - start.cpu) / again.cpu))
 
     def scale(self):
-        for what, ext, args in (("file", "sd", ["lint"]), ("file", "sd", ["-o", os.path.join(self.data, "scale.bin")]),
-                                ("body", "sd", ["--emit=text"]), ("markdown", "md", ["--emit=text"]),
-                                ("markdown", "md", ["lint"])):
-            print("%s, seedc %s FILE" % (what, args[0]))
+        self.head("scale: ns of processor time and bytes of peak memory per byte of input; ratio to 1 MB")
+        args = {"lint": ["lint", "--fail-on=error"], "build": ["-o", self.out], "text": ["--emit=text"]}
+        for ext, name, what, how in SCALE:
             first = None
             for mb in (1, 10, 100):
                 path = self.make(what, "%s%d.%s" % (what, mb, ext), mb * 1_000_000)
-                m = measure(self.build, max(3, self.runs // mb), [self.seedc] + args[:1] + args[1:] + [path])
-                per_byte = m[0] * 1e6 / os.path.getsize(path)
-                first = first or per_byte
-                show("  %3d MB" % mb, m, "%.1f ns a byte, %.2f of the 1 MB file's; %.1f bytes of memory a byte" % (
-                    per_byte, per_byte / first, m[3] * 1048576 / os.path.getsize(path)))
+                label = "%s, %s, %d MB" % (name, "seedc " + args[how][0], mb)
+                m = self.measure(label, [self.seedc] + args[how] + [path], {1: self.runs, 10: 3, 100: 1}[mb])
+                if m:
+                    per_byte = m.cpu * 1e6 / os.path.getsize(path)
+                    first = first or per_byte
+                    self.show(label, m, "%.1f ns/B, ratio %.2f; %.1f B/B" % (
+                        per_byte, per_byte / first, m.peak / os.path.getsize(path)))
+
+    def corpus(self):
+        corpus = os.environ.get("SEEDC_CORPUS", os.path.join(ROOT, "../shared/corpus"))
+        if not os.path.isdir(corpus):
+            progress("corpus: left out, there is none")
+            return
+        self.head("corpus")
+        prompts = os.path.join(corpus, "prompts")
+        self.show("seedc lint prompts", self.measure("seedc lint prompts", [self.seedc, "lint", prompts], expect=(0, 1)))
+        pairs = [(a, a.replace(".old.", ".new.")) for a in sorted(glob.glob(os.path.join(corpus, "pairs/**/*.old.*"), recursive=True))]
+        runs = [m for m in (self.measure("diff %s" % os.path.relpath(a, corpus), [self.seedc, "diff", a, b], 1, (0, 1))
+                            for a, b in pairs) if m]
+        print("seedc diff, %d pairs: %.0f ms in all, cpu %.0f ms; the longest %.1f ms" % (
+            len(runs), sum(m.wall for m in runs), sum(m.cpu for m in runs), max((m.wall for m in runs), default=0)))
 
 
 def main(argv):
@@ -111,14 +175,17 @@ def main(argv):
             runs = int(arg[7:])
         elif arg == "--no-peer":
             peer = False
-        elif arg in ("small", "project", "scale"):
+        elif arg in PARTS:
             parts.append(arg)
         else:
             sys.exit(__doc__.strip())
     bench = Bench(build, runs, peer)
-    print(COLUMNS % ("medians", "wall ms", "user ms", "sys ms", "peak MB", ""))
-    for part in parts or ["small", "project", "scale"]:
+    facts()
+    for part in parts or PARTS:
         getattr(bench, part)()
+    for line in bench.failed:
+        print("not measured: " + line, file=sys.stderr)
+    return 1 if bench.failed else 0
 
 
-main(sys.argv[1:])
+sys.exit(main(sys.argv[1:]))
