@@ -28,9 +28,10 @@ static void put_string(Import *im, Str s)
 	sd_put_string(im->out, &t);
 }
 
+/* A CR would read back as a line end, and a NUL not at all. */
 static bool is_one_line(Str s)
 {
-	return str_find(s, STR("\n"), 0) == s.n;
+	return !s.n || (!memchr(s.p, '\n', s.n) && !memchr(s.p, '\r', s.n) && !memchr(s.p, 0, s.n));
 }
 
 void import_put_prompt(const Source *src, TextBuf *out)

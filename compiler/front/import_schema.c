@@ -53,9 +53,10 @@ static void put_string(Spell *sp, Str s)
 	sd_put_string(sp->out, &t);
 }
 
+/* A CR would read back as a line end, and a NUL not at all. */
 static bool is_one_line(Str s)
 {
-	return str_find(s, STR("\n"), 0) == s.n;
+	return !s.n || (!memchr(s.p, '\n', s.n) && !memchr(s.p, '\r', s.n) && !memchr(s.p, 0, s.n));
 }
 
 /* ` 1..3`, from two members; nothing if both are absent. */
@@ -375,7 +376,9 @@ bool import_schema(Compiler *c, Source *src, TextBuf *out)
 	if (put_all(&sp, name))
 		return true;
 	out->bytes.n = before;
-	textbuf_made_fmt(out, "# The language cannot spell this: %s `%.*s`.\n", sp.reason, STR_ARG(sp.at));
+	/* What is in the file must not get out of the comment. */
+	Str at = is_one_line(sp.at) ? sp.at : STR("…");
+	textbuf_made_fmt(out, "# The language cannot spell this: %s `%.*s`.\n", sp.reason, STR_ARG(at));
 	textbuf_made_fmt(out, "schema %.*s from ", STR_ARG(name));
 	put_string(&sp, file_name(src->name));
 	put(&sp, "\n");
