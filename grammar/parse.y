@@ -31,8 +31,14 @@
 
 /* Flat input keeps the stack flat (lists are left-recursive); depth is bounded by the lexer. */
 #define YYMAXDEPTH 4000
+
+/* Recovery may drop what stood between two marks of layout: no end lies before its start. */
+static Span span_over(Span first, Span last)
+{
+	return (Span){ first.lo, last.hi < first.lo ? first.lo : last.hi };
+}
 #define YYLLOC_DEFAULT(Current, Rhs, N) \
-	((Current) = (N) ? (Span){ YYRHSLOC(Rhs, 1).lo, YYRHSLOC(Rhs, N).hi } \
+	((Current) = (N) ? span_over(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N)) \
 	                 : (Span){ YYRHSLOC(Rhs, 0).hi, YYRHSLOC(Rhs, 0).hi })
 #define gramlex(val, span, lx) lex_next((lx), (val), (span))
 static void gramerror(Span *at, Lex *lx, const char *msg);
