@@ -11,10 +11,6 @@
 #include "passes/pass_loop.h"
 #include "runtime/base/utf8.h"
 
-typedef struct TextCut {
-	size_t lo, hi;
-} TextCut;
-
 typedef VEC(TextCut) CutList;
 
 static bool is_ascii_at(Str s, size_t at)
@@ -32,29 +28,6 @@ static const char *find_defect(Str s, size_t at, uint32_t n, uint32_t cp)
 	return between_ascii ? name : NULL;
 }
 
-/* What is left of t: bytes and runs move together. */
-static Text text_without(Arena *a, const Text *t, const CutList *cut)
-{
-	char *p = arena_alloc(a, t->s.n + 1);
-	Text out = { { p, 0 }, arena_array(a, TextRun, t->n_run + cut->n + 1), 0 };
-	uint32_t run = 0;
-	for (size_t i = 0, lo = 0; i <= cut->n; i++) {
-		size_t hi = i < cut->n ? cut->v[i].lo : t->s.n;
-		memcpy(p + out.s.n, t->s.p + lo, hi - lo);
-		for (; run < t->n_run && t->run[run].text_off < hi; run++) {
-			TextRun r = t->run[run];
-			size_t from = r.text_off > lo ? r.text_off : lo, end = (size_t)r.text_off + r.len, to = end < hi ? end : hi;
-			if (from < to)
-				out.run[out.n_run++] = (TextRun){ (uint32_t)(out.s.n + from - lo), r.src_off + (uint32_t)(from - r.text_off), (uint32_t)(to - from) };
-			if (end > hi)
-				break;
-		}
-		out.s.n += hi - lo;
-		lo = i < cut->n ? cut->v[i].hi : hi;
-	}
-	return out;
-}
-
 static void drop_defects(Compiler *c, IrSeg *s, Remarks *r)
 {
 	CutList cut = { 0 };
@@ -69,7 +42,7 @@ static void drop_defects(Compiler *c, IrSeg *s, Remarks *r)
 		at += n;
 	}
 	if (cut.n)
-		s->text = text_without(&c->arena, &s->text, &cut);
+		s->text = text_without(&c->arena, &s->text, cut.v, cut.n);
 }
 
 /* ---- blank runs ---- */

@@ -140,16 +140,6 @@ void text_put(Builder *b, const Text *t)
 const Text *text_drop_first(Arena *a, const Text *t)
 {
 	Text *out = arena_new(a, Text);
-	out->s = str_sub(t->s, 1, t->s.n);
-	out->run = arena_array(a, TextRun, t->n_run + 1);
-	for (uint32_t i = 0; i < t->n_run; i++) {
-		TextRun r = t->run[i];
-		if (r.text_off)
-			r.text_off--;
-		else
-			r.src_off++, r.len--;
-		if (r.len)
-			out->run[out->n_run++] = r;
-	}
+	*out = text_without(a, t, &(TextCut){ 0, 1 }, 1);
 	return out;
 }

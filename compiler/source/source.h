@@ -35,6 +35,14 @@ typedef struct Text {
 /* The source span that text bytes [lo, hi) came from. */
 Span text_span(const Text *t, size_t lo, size_t hi);
 
+/* [lo, hi) of a text. */
+typedef struct TextCut {
+	size_t lo, hi;
+} TextCut;
+
+/* Without these bytes: cuts in order, none in another. The runs of what is left are kept right. */
+Text text_without(Arena *a, const Text *t, const TextCut *cut, uint32_t n_cut);
+
 /* note [column marks]: the columns at the starts of some clusters of one line, some bytes apart.
  * A position is counted from the mark before it, so that many findings on one long line cost one walk. */
 typedef struct ColumnMark {

@@ -34,7 +34,7 @@ typedef enum BlockKind {
 typedef struct TextBlock {
 	BlockKind kind;
 	uint32_t lo, hi;            /* whole lines, LF included */
-	uint32_t body_lo, body_hi;  /* without marker, heading signs, fence lines */
+	uint32_t body_lo, body_hi;  /* without marker, heading signs and a colon behind a title, fence lines */
 	uint32_t level;             /* heading: 1..6, title: 7; item: depth from 1; quote depth is apart */
 	uint32_t quote;             /* depth of > marks */
 	uint32_t section;
