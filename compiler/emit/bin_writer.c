@@ -88,7 +88,9 @@ static BinStatus put_hashes(Buf *out, Bin *bin, BinError *err)
 		return status;
 	for (uint32_t i = 0; i < bin->n_prompt; i++)
 		bin_hash_prompt(bin, i, (uint8_t *)out->p + (bin->prompt[i].hash - bin->bytes));
-	bin_hash_file(bin, ((BinHeader *)out->p)->hash);
+	BinHeader *h = (BinHeader *)out->p;
+	bin_hash_file(bin, h->hash);
+	h->checksum = bin_checksum((const uint8_t *)out->p, out->n);
 	return BIN_OK;
 }
 

@@ -290,7 +290,7 @@ typedef struct BinHeader {
 	uint16_t version_major, version_minor;
 	uint32_t n_section;
 	uint64_t file_size;
-	uint32_t section_off, reserved;
+	uint32_t section_off, checksum;  /* checksum: bin_checksum */
 	uint8_t hash[BIN_HASH_BYTES];  /* SHA-256 over the prompts' hashes and the routes */
 } BinHeader;
 
@@ -318,6 +318,8 @@ typedef struct Bin {
 BinStatus bin_open(Bin *out, const void *bytes, size_t n_bytes, BinError *err);
 /* The content hash of one prompt and of the file: SHA-256 of the canonical forms of docs/bin-format.md. */
 void bin_hash_prompt(const Bin *b, uint32_t prompt, uint8_t out[BIN_HASH_BYTES]);
+/* The first four bytes of the SHA-256 of all bytes, the header's checksum taken as zero. */
+uint32_t bin_checksum(const uint8_t *bytes, size_t n_bytes);
 void bin_hash_file(const Bin *b, uint8_t out[BIN_HASH_BYTES]);
 /* Recomputes every content hash, and wants zeros between sections: BIN_OK or BIN_CORRUPT with the place. */
 BinStatus bin_verify(const Bin *b, BinError *err);

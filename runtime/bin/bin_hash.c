@@ -299,6 +299,22 @@ static void put_routes(Hasher *h)
 	}
 }
 
+uint32_t bin_checksum(const uint8_t *bytes, size_t n_bytes)
+{
+	static const uint8_t zero[sizeof(uint32_t)];
+	size_t at = offsetof(BinHeader, checksum), behind = at + sizeof zero;
+	uint8_t hash[BIN_HASH_BYTES];
+	uint32_t first;
+	Sha256 sha;
+	sha256_init(&sha);
+	sha256_put(&sha, bytes, at);
+	sha256_put(&sha, zero, sizeof zero);
+	sha256_put(&sha, bytes + behind, n_bytes - behind);
+	sha256_end(&sha, hash);
+	memcpy(&first, hash, sizeof first);
+	return first;
+}
+
 void bin_hash_file(const Bin *b, uint8_t out[BIN_HASH_BYTES])
 {
 	Hasher h;

@@ -42,8 +42,6 @@ static BinStatus check_header(Bin *b, BinError *err)
 		return fail(err, BIN_TRUNCATED, b->n_bytes, "the file is shorter than its header says");
 	if (h->file_size < b->n_bytes)
 		return bin_fault(b, &h->file_size, "the file is longer than its header says", err);
-	if (h->reserved)
-		return bin_fault(b, &h->reserved, "a reserved field is not zero", err);
 	return BIN_OK;
 }
 

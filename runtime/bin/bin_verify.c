@@ -1,6 +1,7 @@
 /*
- * bin_verify: what bin_open leaves out because readers do not depend on it, namely that the hashes
- * are those of the content and that the bytes between sections are zero.
+ * bin_verify: what bin_open leaves out because readers do not depend on it, namely that the checksum
+ * is that of the file, that the hashes are those of the content and that the bytes between sections
+ * are zero.
  */
 #include "runtime/bin/bin_check.h"
 
@@ -28,6 +29,8 @@ static BinStatus check_gaps(const Bin *b, BinError *err)
 BinStatus bin_verify(const Bin *b, BinError *err)
 {
 	uint8_t hash[BIN_HASH_BYTES];
+	if (bin_checksum(b->bytes, b->n_bytes) != b->header->checksum)
+		return bin_fault(b, &b->header->checksum, "the file is damaged: its checksum is not that of its bytes", err);
 	for (uint32_t i = 0; i < b->n_prompt; i++) {
 		bin_hash_prompt(b, i, hash);
 		if (memcmp(hash, b->prompt[i].hash, sizeof hash))

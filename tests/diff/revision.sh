@@ -59,7 +59,7 @@ cd ../repo
 expect 0 'no change' "$SEEDC" diff a.bin prompts/a.sd
 expect 0 'polarity-flipped' "$SEEDC" diff base:prompts/a.sd a.bin
 LC_ALL=C sed 's/Be rude/Be rudf/' a.bin >damaged.bin
-expect 3 'hash' "$SEEDC" diff a.bin damaged.bin
+expect 3 'is damaged' "$SEEDC" diff a.bin damaged.bin
 cd ..
 mkdir none
 cd none

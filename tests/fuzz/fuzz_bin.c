@@ -45,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (bin_open(&b, bytes, n, &err) == BIN_OK) {
 		Buf out = { 0 };
 		bin_dump(&b, &out);
+		((BinHeader *)(void *)bytes)->checksum = bin_checksum(bytes, n);  /* so that what follows is tried too */
 		bin_verify(&b, &err);
 		for (uint32_t i = 0; i < b.n_prompt; i++)
 			try_render(&b, &b.prompt[i], &out);
