@@ -1,16 +1,8 @@
 /* See flatten.h. */
 #include "compiler/sema/flatten.h"
 
-typedef struct Flat {
-	Arena *a;
-	Buf text;
-	VEC(TextRun) run;
-} Flat;
-
-static void on_text(Walk *w, const Node *text, const Scope *s)
+void flat_add_text(Flat *f, const Node *text)
 {
-	Flat *f = w->ctx;
-	(void)s;
 	if (!text->text)
 		return;
 	uint32_t base = (uint32_t)f->text.n;
@@ -22,12 +14,29 @@ static void on_text(Walk *w, const Node *text, const Scope *s)
 	buf_put(&f->text, text->text->s);
 }
 
+void flat_add_hole(Flat *f, const Node *hole)
+{
+	const Node *ref = node_kid(hole, N_REF);
+	buf_printf(&f->text, "{{%.*s}}", STR_ARG(ref ? ref->name : STR("x")));
+}
+
+Text flat_end(Flat *f)
+{
+	Text t = { str_dup(f->a, buf_str(&f->text)), f->run.v, f->run.n };
+	buf_free(&f->text);
+	return t;
+}
+
+static void on_text(Walk *w, const Node *text, const Scope *s)
+{
+	(void)s;
+	flat_add_text(w->ctx, text);
+}
+
 static void on_hole(Walk *w, const Node *hole, const Scope *s)
 {
-	Flat *f = w->ctx;
-	const Node *ref = node_kid(hole, N_REF);
 	(void)s;
-	buf_printf(&f->text, "{{%.*s}}", STR_ARG(ref ? ref->name : STR("x")));
+	flat_add_hole(w->ctx, hole);
 }
 
 Text sema_flatten(const Unit *u, const Prompt *p, const Part *part, const Node *decl)
@@ -38,7 +47,5 @@ Text sema_flatten(const Unit *u, const Prompt *p, const Part *part, const Node *
 		sema_walk_part(&w, part);
 	else
 		sema_walk_decl(&w, decl, NULL);
-	Text t = { str_dup(f.a, buf_str(&f.text)), f.run.v, f.run.n };
-	buf_free(&f.text);
-	return t;
+	return flat_end(&f);
 }

@@ -7,6 +7,18 @@
 
 #include "compiler/sema/walk.h"
 
+/* A text that grows while a pass walks; zero but for the arena is a new one. */
+typedef struct Flat {
+	Arena *a;
+	Buf text;
+	VEC(TextRun) run;
+} Flat;
+
+void flat_add_text(Flat *f, const Node *text);
+void flat_add_hole(Flat *f, const Node *hole);
+/* The text, in the arena; ends the growing. */
+Text flat_end(Flat *f);
+
 /* All branches and one pass of each loop, in order. part or decl; the other is NULL. */
 Text sema_flatten(const Unit *u, const Prompt *p, const Part *part, const Node *decl);
 
