@@ -174,10 +174,12 @@ static Str value_hint(Arena *a, Str value, const char *values)
 	return hint.n ? hint : str_fmt(a, "; it is one of %s", values);
 }
 
-/* An optional value stands in the next word only if it looks like one. */
+/* An optional value stands in the next word only if it looks like one: `5%`, or `5` where no file is called that. */
 static bool looks_like_percent(const char *word)
 {
-	return word && word[0] >= '0' && word[0] <= '9' && strchr(word, '%');
+	if (!word || word[0] < '0' || word[0] > '9')
+		return false;
+	return strchr(word, '%') || (!word[strspn(word, "0123456789.")] && access(word, F_OK));
 }
 
 static bool is_flag_word(const char *word)

@@ -185,6 +185,18 @@ static int build_dump(BuildCommand *b, const char *what, Source *src)
 	return EXIT_DONE;
 }
 
+/* Asked of every run: what writes no body would never look the name up. */
+static bool build_knows_target(BuildCommand *b)
+{
+	const char *name = args_value(b->iv->args, FLAG_TARGET);
+	TargetTable *table = name ? sema_targets(b->made.unit) : NULL;
+	WireReport report = { .arena = &b->iv->arena };
+	if (!table || wire_find_target(table, str_from(name), &report))
+		return true;
+	build_print_notes(b->iv, &report);
+	return false;
+}
+
 static int build_file(BuildCommand *b, const char *path)
 {
 	const Args *args = b->iv->args;
@@ -210,6 +222,8 @@ static int build_file(BuildCommand *b, const char *path)
 		buf_printf(&b->iv->err, "seedc: %s: a fault in the compiler: %s\n", path, b->made.fault);
 		return EXIT_FAILED;
 	}
+	if (!build_knows_target(b))
+		return EXIT_USAGE;
 	if (b->made.run.is_stopped || args_has(args, FLAG_DUMP_AFTER))
 		return EXIT_DONE;
 	if (!what && !args_has(args, FLAG_OUTPUT))

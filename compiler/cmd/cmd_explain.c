@@ -173,6 +173,9 @@ static int explain_unknown(Invocation *iv, Str word)
 		cand[2 * i + 1] = str_from(diag_rules[i].slug);
 	}
 	const Str *near = str_nearest(word, cand, 2 * DIAG_COUNT);
+	for (int i = 0; i < 2 * DIAG_COUNT && !near && word.n; i++)
+		if (str_find(cand[i], word, 0) < cand[i].n)
+			near = &cand[i];
 	if (near)
 		return cmd_usage_error(iv, "no rule is called `%.*s`; did you mean `%.*s`?", STR_ARG(word), STR_ARG(*near));
 	return cmd_usage_error(iv, "no rule is called `%.*s`; `seedc explain` lists them", STR_ARG(word));

@@ -29,8 +29,8 @@ static const InitFile init_file[] = {
 	  "  {{ticket | xml}}\n"
 	  "\n"
 	  "schema Verdict:\n"
-	  "  severity: enum(low, high, critical) \"how bad for the customer\"\n"
-	  "  quotes: [text] 1..3 \"exact words from the ticket\"\n"
+	  "  severity: enum(low, high, critical)  \"how bad for the customer\"\n"
+	  "  quotes: [text] 1..3                  \"exact words from the ticket\"\n"
 	  "\n"
 	  "reply Verdict max 300 tok\n" },
 	{ "seedc.yaml",

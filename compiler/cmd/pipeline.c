@@ -16,6 +16,10 @@ Source *pipeline_read(Compiler *c, const char *path, Str *why)
 	bool is_stdin = !strcmp(path, "-");
 	if (!(is_stdin ? file_read_fd(&c->arena, STDIN_FILENO, &bytes, why) : file_read(&c->arena, path, &bytes, why)))
 		return NULL;
+	if (str_starts(bytes, (Str){ BIN_MAGIC, sizeof BIN_MAGIC - 1 })) {
+		*why = STR("a compiled prompt, and its source is wanted here; `seedc dump` prints it");
+		return NULL;
+	}
 	c->root = project_find(&c->arena, path).root;
 	Source *src = source_add(&c->sources, &c->diags, is_stdin ? stdin_name : str_from(path), bytes);
 	if (!src)

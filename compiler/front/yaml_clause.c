@@ -103,11 +103,16 @@ void yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_
 	Str word = v->key->text->s;
 	Diag *g = diag_add(&f->c->diags, SD050, v->key->span, "unknown key `%.*s`", STR_ARG(word));
 	diag_did_you_mean(&f->c->diags, g, v->key->span, word, known, n_known);
+	if (str_is(word, "content"))
+		diag_help(&f->c->diags, g, "the text of a message is called `text` here; other tools call it `content`");
+	/* What is known is said once, not with each key of another tool's file. */
+	if (!n_known || str_eq(f->told_key, known[0]))
+		return;
+	f->told_key = known[0];
 	Buf list = { 0 };
 	for (size_t i = 0; i < n_known; i++)
 		buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(known[i]));
-	if (n_known)
-		diag_note(&f->c->diags, g, "keys here: %.*s", STR_ARG(buf_str(&list)));
+	diag_note(&f->c->diags, g, "keys here: %.*s", STR_ARG(buf_str(&list)));
 	buf_free(&list);
 }
 
@@ -180,6 +185,8 @@ void yput_text(YamlWriter *f, const YNode *entry, int indent)
 		return;
 	}
 	f->out.blame = entry->key ? entry->key->span : entry->span;
+	if (!text && entry->kind == Y_MAP && yaml_get(entry, "content"))
+		return;
 	if (!text) {
 		diag_add(&f->c->diags, SD064, f->out.blame, "a `text` is missing here");
 		return;

@@ -14,6 +14,7 @@ typedef struct YamlWriter {
 	TextBuf out;
 	const YNode *root;
 	const YNode *entry;  /* whose clauses are being written */
+	Str told_key;        /* the first of the known keys that were listed last */
 } YamlWriter;
 
 /* Bytes that stand nowhere: head words and marks. */

@@ -16,9 +16,12 @@ enum { FIX_ROUNDS_MAX = 20, THREADS_MAX = 64 };
 
 /* ---- before: files and settings --------------------------------------------------------------- */
 
+/* Our own settings are no file of another tool. */
 static bool lint_wants(Str path)
 {
 	FrontDetect why;
+	if (str_is(path, "seedc.yaml") || str_ends(path, STR("/seedc.yaml")))
+		return false;
 	front_detect(path, STR(""), &why);
 	return why != DETECT_OTHER;
 }

@@ -82,17 +82,22 @@ static bool fits(const Target *t, WireForm form)
 	return form == FORM_JSON || (int)t->wire == (int)form;
 }
 
-static const Target *named_target(TargetTable *table, WireForm form, Str name, WireReport *report)
+const Target *wire_find_target(TargetTable *table, Str name, WireReport *report)
 {
 	const Target *t = target_find(table, name);
-	if (!t) {
-		Str near = target_suggest(table, name);
-		wire_note(report, WIRE_ERROR, NULL, "unknown target `%.*s`", STR_ARG(name));
-		if (near.n)
-			report->note.v[report->note.n - 1].help = str_fmt(report->arena, "did you mean `%.*s`?", STR_ARG(near));
-		return NULL;
-	}
-	if (fits(t, form))
+	if (t)
+		return t;
+	Str near = target_suggest(table, name);
+	wire_note(report, WIRE_ERROR, NULL, "unknown target `%.*s`", STR_ARG(name));
+	if (near.n)
+		report->note.v[report->note.n - 1].help = str_fmt(report->arena, "did you mean `%.*s`?", STR_ARG(near));
+	return NULL;
+}
+
+static const Target *named_target(TargetTable *table, WireForm form, Str name, WireReport *report)
+{
+	const Target *t = wire_find_target(table, name, report);
+	if (!t || fits(t, form))
 		return t;
 	if (form == FORM_CHAT)
 		wire_note(report, WIRE_ERROR, NULL, "the chat template of %.*s is not known", STR_ARG(t->name));

@@ -49,6 +49,9 @@ bool wire_write(Buf *out, const WireInput *in, WireReport *report);
 const Target *wire_choose_target(TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
                                  Str name, WireReport *report);
 
+/* NULL, with an error in the report, if there is no target of that name. */
+const Target *wire_find_target(TargetTable *table, Str name, WireReport *report);
+
 void wire_note(WireReport *report, WireSeverity severity, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
