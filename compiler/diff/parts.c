@@ -228,6 +228,15 @@ static void compare_attributes(Differ *df, const DiffPart *o, const DiffPart *n)
 		differ_add(df, CH_STABILITY, args);
 }
 
+/* A new name alone changes nothing that is sent, and costs nothing of a budget. */
+static bool has_more_than_a_name(const Differ *df, uint32_t before)
+{
+	for (uint32_t i = before; i < df->d->change.n; i++)
+		if (df->d->change.v[i].kind != CH_RENAMED)
+			return true;
+	return false;
+}
+
 static void compare_pair(Differ *df, const DiffPart *o, const DiffPart *n)
 {
 	uint32_t before = df->d->change.n;
@@ -240,7 +249,7 @@ static void compare_pair(Differ *df, const DiffPart *o, const DiffPart *n)
 		} else {
 			differ_compare_text(df, o, n);
 		}
-	} else if (df->d->change.n > before && o->kind == BNODE_CONSTRAINT) {
+	} else if (o->kind == BNODE_CONSTRAINT && has_more_than_a_name(df, before)) {
 		differ_count(df, DELTA_CONSTRAINT, o->text, n->text);
 	}
 }
@@ -303,7 +312,7 @@ static void report_moves(Differ *df)
 			continue;
 		const DiffPart *p = &nm->part.v[o->mate];
 		differ_add(df, o->kind == BNODE_EXAMPLE ? CH_EXAMPLE_ORDER : CH_MOVED, (ChangeArgs){ .key = p->key,
-			.detail = STR("stands elsewhere among the parts"),
+			.old_text = str_trim(o->text), .new_text = str_trim(p->text), .detail = STR("among the parts"),
 			.old_at = model_place(om, o, 0), .new_at = model_place(nm, p, 0) });
 	}
 }

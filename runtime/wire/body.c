@@ -113,8 +113,48 @@ static void put_setting(Body *b, Str name, JsonNode *value)
 	}
 }
 
+/* `set openai.NAME json` for a target of that provider. */
+static bool has_own_setting(const Body *b, const char *name)
+{
+	const Bin *bin = b->in->bin;
+	const BinPrompt *p = b->request->prompt;
+	for (uint32_t i = 0; i < p->set.n; i++) {
+		const BinSet *s = &bin->set[p->set.first + i];
+		Str provider = bin_str(bin, s->provider);
+		if (provider.n && str_is(bin_str(bin, s->name), name) && is_provider(b->in->target, provider))
+			return true;
+	}
+	return false;
+}
+
+/* A request body (it names its model) sent to another provider: what it asked for that has no node is lost, and said. */
+static void note_foreign_settings(Body *b)
+{
+	const Bin *bin = b->in->bin;
+	const BinPrompt *p = b->request->prompt;
+	Str from = { 0 };
+	for (uint32_t i = 0; i < p->set.n; i++)
+		if (str_is(bin_str(bin, bin->set[p->set.first + i].name), "model"))
+			from = bin_str(bin, bin->set[p->set.first + i].provider);
+	if (!from.n || is_provider(b->in->target, from))
+		return;
+	Buf list = { 0 };
+	for (uint32_t i = 0; i < p->set.n; i++) {
+		const BinSet *s = &bin->set[p->set.first + i];
+		Str name = bin_str(bin, s->name);
+		bool is_made_anew = str_is(name, "model") || (str_is(name, "tools") && p->tool.n);
+		if (str_eq(bin_str(bin, s->provider), from) && !is_made_anew)
+			buf_printf(&list, "%s`%.*s`", list.n ? ", " : "", STR_ARG(name));
+	}
+	if (list.n)
+		wire_note(b->report, WIRE_WARNING, NULL, "the body was written for %.*s: left out for %.*s: %.*s", STR_ARG(from),
+		          STR_ARG(b->in->target->name), STR_ARG(buf_str(&list)));
+	buf_free(&list);
+}
+
 void body_put_settings(Body *b)
 {
+	note_foreign_settings(b);
 	const Bin *bin = b->in->bin;
 	const BinPrompt *p = b->request->prompt;
 	for (int own = 0; own < 2; own++) /* the provider's own come last: they win */
@@ -189,6 +229,8 @@ uint32_t body_tools(Body *b, LoweredTool **out)
 	const Bin *bin = b->in->bin;
 	const BinPrompt *p = b->request->prompt;
 	*out = arena_array(b->arena, LoweredTool, p->tool.n ? p->tool.n : 1);
+	if (has_own_setting(b, "tools"))
+		return 0; /* it wins, verbatim */
 	for (uint32_t i = 0; i < p->tool.n; i++) {
 		const BinTool *from = &bin->tool[p->tool.first + i];
 		LoweredTool *t = &(*out)[i];
