@@ -49,7 +49,7 @@ int front_role(Compiler *c, Str name, Span at)
 	if (str_is(name, "function"))
 		return ROLE_TOOL;
 	Diag *g = diag_add(&c->diags, SD056, at, "unknown role `%.*s`", STR_ARG(name));
-	diag_did_you_mean(&c->diags, g, at, name, role_names, ROLE_COUNT);
+	diag_did_you_mean(&c->diags, g, source_unquoted(&c->sources, at), name, role_names, ROLE_COUNT);
 	diag_note(&c->diags, g, "roles are system, developer, user, assistant, tool");
 	return -1;
 }

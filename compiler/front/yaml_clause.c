@@ -102,7 +102,7 @@ void yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_
 {
 	Str word = v->key->text->s;
 	Diag *g = diag_add(&f->c->diags, SD050, v->key->span, "unknown key `%.*s`", STR_ARG(word));
-	diag_did_you_mean(&f->c->diags, g, v->key->span, word, known, n_known);
+	diag_did_you_mean(&f->c->diags, g, source_unquoted(&f->c->sources, v->key->span), word, known, n_known);
 	if (str_is(word, "content"))
 		diag_help(&f->c->diags, g, "the text of a message is called `text` here; other tools call it `content`");
 	/* What is known is said once, not with each key of another tool's file. */

@@ -62,7 +62,7 @@ static int config_level(ConfigRead *r, const YNode *y)
 	int level = lint_level_from_name(word);
 	if (level == LEVEL_UNSET) {
 		Diag *g = config_error(r, y, "`%.*s` is no severity: off, info, warning, error", STR_ARG(word));
-		diag_did_you_mean(&r->c->diags, g, y->span, word, cand, 4);
+		diag_did_you_mean(&r->c->diags, g, source_unquoted(&r->c->sources, y->span), word, cand, 4);
 	}
 	return level;
 }
@@ -78,7 +78,7 @@ static int config_rule(ConfigRead *r, const YNode *y)
 			cand[2 * i + 1] = str_from(diag_rules[i].slug);
 		}
 		Diag *g = config_error(r, y, "no rule is called `%.*s`", STR_ARG(word));
-		diag_did_you_mean(&r->c->diags, g, y->span, word, cand, 2 * DIAG_COUNT);
+		diag_did_you_mean(&r->c->diags, g, source_unquoted(&r->c->sources, y->span), word, cand, 2 * DIAG_COUNT);
 	} else if (lint_rule_is_fixed(id)) {
 		config_error(r, y, "%s is an error of the language and keeps its severity", diag_rules[id].code);
 		id = -1;
@@ -178,7 +178,7 @@ static void config_ignore_entry(ConfigRead *r, const YNode *y)
 		if (str_eq(key, known[0]) || str_eq(key, known[1]) || str_eq(key, known[2]))
 			continue;
 		Diag *g = config_error(r, k->key, "`%.*s` is no key of an `ignore` entry", STR_ARG(key));
-		diag_did_you_mean(&r->c->diags, g, k->key->span, key, known, 3);
+		diag_did_you_mean(&r->c->diags, g, source_unquoted(&r->c->sources, k->key->span), key, known, 3);
 	}
 	LintPathRule *p = config_add_path(r, path);
 	for (const YNode *rule = rules->first; rule; rule = rule->next) {
@@ -217,7 +217,7 @@ static void config_unknown_key(ConfigRead *r, const YNode *key)
 		cand[i] = config_key[i].name;
 	Diag *g = config_error(r, key, "`%.*s` is no setting", STR_ARG(word));
 	diag_help(&r->c->diags, g, "settings are extends, fail-on, exclude, rules, paths, ignore");
-	diag_did_you_mean(&r->c->diags, g, key->span, word, cand, CONFIG_KEYS);
+	diag_did_you_mean(&r->c->diags, g, source_unquoted(&r->c->sources, key->span), word, cand, CONFIG_KEYS);
 }
 
 /* What is extended is read first, wherever the key stands. */

@@ -257,6 +257,13 @@ Str source_slice(const Sources *ss, Span sp)
 	return s ? str_sub(s->text, source_clamp(s, sp.lo), source_clamp(s, sp.hi)) : STR("");
 }
 
+Span source_unquoted(const Sources *ss, Span sp)
+{
+	Str s = source_slice(ss, sp);
+	bool quoted = s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') && s.p[s.n - 1] == s.p[0];
+	return quoted ? (Span){ sp.lo + 1, sp.hi - 1 } : sp;
+}
+
 /* ---- texts made of runs ----------------------------------------------------------------------- */
 
 /* Index of the last run that starts at or before text offset at; n_run when there is none. */

@@ -93,5 +93,7 @@ Str source_line_text(const Sources *ss, uint32_t off, uint32_t *line_lo);
 /* The byte in the file on disk; of a CRLF, its CR. */
 size_t source_raw_offset(const Source *s, uint32_t off);
 Str source_slice(const Sources *ss, Span sp);
+/* Without the quotes that a JSON or YAML string has at its ends: where a fix of its word goes. */
+Span source_unquoted(const Sources *ss, Span sp);
 
 #endif
