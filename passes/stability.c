@@ -98,6 +98,36 @@ static void note_lost(Order *k, Diag *g, uint64_t bytes)
 			(unsigned long long)bytes, bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are");
 }
 
+static bool ends_sentence(Str line)
+{
+	Str s = str_trim(line);
+	return s.n && strchr(".!?", s.p[s.n - 1]);
+}
+
+/* Would mean something else, or nothing, when a line above it went below it. */
+static bool closes_something(Str line)
+{
+	Str s = str_trim(line);
+	return str_starts(s, STR("!")) || str_starts(s, STR("</")) || str_starts(s, STR("```")) || str_starts(s, STR("~~~"));
+}
+
+/* Whole sentences that stand in no branch, tag or fence: the line means the same in another place. */
+static bool is_movable(const Sources *ss, uint32_t lo, Str line, uint32_t last_lo)
+{
+	uint32_t at;
+	Str before = source_line_text(ss, lo - 1, &at);
+	bool follows_head = before.n && before.p[0] != ' ' && before.p[0] != '\t';
+	if (!ends_sentence(line) || !(follows_head || !str_trim(before).n || ends_sentence(before)))
+		return false;
+	for (uint32_t next = lo + (uint32_t)line.n + 1; next <= last_lo;) {
+		Str s = source_line_text(ss, next, &at);
+		if (closes_something(s))
+			return false;
+		next = at + (uint32_t)s.n + 1;
+	}
+	return true;
+}
+
 /* Moves the line that holds the change behind the last line of the part's text. */
 static void fix_line(Order *k, Diag *g, const Sent *s)
 {
@@ -112,6 +142,8 @@ static void fix_line(Order *k, Diag *g, const Sent *s)
 		return;
 	if (!line.n || (line.p[0] != ' ' && line.p[0] != '\t'))
 		return; /* the head's own line */
+	if (!is_movable(ss, lo, line, last_lo))
+		return;
 	diag_help(&k->c->diags, g, "move this line under line %u", source_line(ss, last_lo));
 	diag_fix(&k->c->diags, g, FIX_UNSAFE, (Span){ lo, lo + (uint32_t)line.n + 1 }, (Str){ 0 }, "move the line to the end of the part");
 	uint32_t end = last_lo + (uint32_t)last.n;
