@@ -4,7 +4,7 @@
 #include "compiler/diff/diff.h"
 #include "compiler/source/render.h"
 
-enum { SNIPPET_BYTES = 160 };
+enum { SNIPPET_BYTES = 160, SNIPPET_BEFORE = 40 };
 
 static const char *colour_of(DiffSeverity s)
 {
@@ -24,9 +24,26 @@ static void count_severities(const Diff *d, uint32_t n[3])
 		n[d->change.v[i].severity]++;
 }
 
-/* One line, cut at a character's edge. */
-static void put_snippet(Buf *out, Str s)
+/* Where two long texts are shown from, so that what differs is seen: a character's edge before the first difference. */
+static size_t snippet_start(Str x, Str y)
 {
+	size_t same = 0;
+	while (same < x.n && same < y.n && x.p[same] == y.p[same])
+		same++;
+	if ((x.n <= SNIPPET_BYTES && y.n <= SNIPPET_BYTES) || same < SNIPPET_BYTES / 2)
+		return 0;
+	size_t at = same - SNIPPET_BEFORE;
+	while (at && ((unsigned char)x.p[at] & 0xc0) == 0x80)
+		at--;
+	return at;
+}
+
+/* One line from that byte on, cut at a character's edge. */
+static void put_snippet(Buf *out, Str whole, size_t from)
+{
+	Str s = str_sub(whole, from, whole.n);
+	if (from)
+		buf_lit(out, "\xe2\x80\xa6 ");
 	size_t n = s.n < SNIPPET_BYTES ? s.n : SNIPPET_BYTES;
 	while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
 		n--;
@@ -69,14 +86,15 @@ static void put_change(Buf *out, const Change *c, DiffNames names, DiffStyle sty
 	}
 	buf_lit(out, "\n");
 	bool differ = !str_eq(c->old_text, c->new_text);
+	size_t from = differ ? snippet_start(c->old_text, c->new_text) : 0;
 	if (c->old_text.n && differ) {
 		buf_lit(out, "  - ");
-		put_snippet(out, c->old_text);
+		put_snippet(out, c->old_text, from);
 		buf_lit(out, "\n");
 	}
 	if (c->new_text.n) {
 		buf_putz(out, differ ? "  + " : "  = ");
-		put_snippet(out, c->new_text);
+		put_snippet(out, c->new_text, from);
 		buf_lit(out, "\n");
 	}
 	buf_printf(out, "  %s: %s", info->party, info->meaning);

@@ -317,6 +317,12 @@ typedef struct PlainTable {
 	DeltaClass cls;
 } PlainTable;
 
+/* A request body names its model with a setting. */
+static ChangeKind plain_change(PlainTable what, Str name)
+{
+	return what.change == CH_SETTING && str_ends(name, STR(".model")) ? CH_MODEL : what.change;
+}
+
 static void compare_plain(Differ *df, PlainTable what, Table a, Table b)
 {
 	table_match(&a, &b, RENAME_IS_REMOVE_AND_ADD);
@@ -326,12 +332,14 @@ static void compare_plain(Differ *df, PlainTable what, Table a, Table b)
 		if (n && str_eq(o->content, n->content))
 			continue;
 		Str now = n ? n->content : (Str){ 0 };
-		differ_add(df, what.change, (ChangeArgs){ .key = key_of(df, what.kind, o->name), .old_text = o->content, .new_text = now });
+		differ_add(df, plain_change(what, o->name),
+			(ChangeArgs){ .key = key_of(df, what.kind, o->name), .old_text = o->content, .new_text = now });
 		differ_count(df, what.cls, o->content, now);
 	}
 	for (uint32_t i = 0; i < b.n; i++)
 		if (b.v[i].mate == ROW_NONE) {
-			differ_add(df, what.change, (ChangeArgs){ .key = key_of(df, what.kind, b.v[i].name), .new_text = b.v[i].content });
+			differ_add(df, plain_change(what, b.v[i].name),
+				(ChangeArgs){ .key = key_of(df, what.kind, b.v[i].name), .new_text = b.v[i].content });
 			differ_count(df, what.cls, (Str){ 0 }, b.v[i].content);
 		}
 }
