@@ -730,9 +730,15 @@ static void report_unknown(YamlWriter *f, const YNode *root)
 	Str known[N_KEYS];
 	for (int i = 0; i < N_KEYS; i++)
 		known[i] = keys[i].key;
-	for (const YNode *v = root->first; v; v = v->next)
-		if (find_key(v->key->text->s) < 0)
-			yaml_unknown_key(f, v, known, N_KEYS);
+	bool is_told = false;
+	for (const YNode *v = root->first; v; v = v->next) {
+		if (find_key(v->key->text->s) >= 0)
+			continue;
+		Diag *g = yaml_unknown_key(f, v, known, N_KEYS);
+		if (!g->help.n && !is_told)
+			diag_help(&f->c->diags, g, "a file of another tool is read as plain text with --as=text");
+		is_told = true;
+	}
 }
 
 /* Those that come first in the table's order, then the rest in the file's. */

@@ -98,7 +98,7 @@ static const struct {
 };
 enum { N_CLAUSES = sizeof clauses / sizeof *clauses, N_OWN_MAX = 8 };
 
-void yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_known)
+Diag *yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_known)
 {
 	Str word = v->key->text->s;
 	Diag *g = diag_add(&f->c->diags, SD050, v->key->span, "unknown key `%.*s`", STR_ARG(word));
@@ -107,13 +107,14 @@ void yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_
 		diag_help(&f->c->diags, g, "the text of a message is called `text` here; other tools call it `content`");
 	/* What is known is said once, not with each key of another tool's file. */
 	if (!n_known || str_eq(f->told_key, known[0]))
-		return;
+		return g;
 	f->told_key = known[0];
 	Buf list = { 0 };
 	for (size_t i = 0; i < n_known; i++)
 		buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(known[i]));
 	diag_note(&f->c->diags, g, "keys here: %.*s", STR_ARG(buf_str(&list)));
 	buf_free(&list);
+	return g;
 }
 
 static bool is_listed(const char *const *own, Str key)

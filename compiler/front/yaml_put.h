@@ -45,6 +45,6 @@ void yput_clauses(YamlWriter *f, const DeclRow *row, const YNode *entry, const c
 /* `exact`, `:` and the body, or `file "path"`: from a scalar entry, or from its `text` or `file`. */
 void yput_text(YamlWriter *f, const YNode *entry, int indent);
 /* SD050 for that value's key. */
-void yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_known);
+Diag *yaml_unknown_key(YamlWriter *f, const YNode *v, const Str *known, size_t n_known);
 
 #endif
