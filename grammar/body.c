@@ -361,20 +361,31 @@ static void exact_line(Lex *lx, LexLine ln)
 	text_line(lx, ln, ln.ws + 1);
 }
 
-/* Inside an open fence: only its end means something, and holes. */
+static void warn_fenced(Lex *lx, Span at, Str word)
+{
+	Diag *g = diag_add(&lx->c->diags, SD019, at, "inside a fence `!%.*s` is text", STR_ARG(word));
+	diag_label(&lx->c->diags, g, lx->body.fence_at, "the fence opened here");
+}
+
+/* Inside an open fence: only its end means something, and holes. An `!END` that the fence may swallow waits: if
+ * nothing closes the fence, that is one mistake (SD018). */
 static void fenced_line(Lex *lx, LexLine ln, Str s)
 {
 	LexBody *b = &lx->body;
 	LexMark m = s.p[0] == '!' ? lex_mark(s) : (LexMark){ MARK_NONE, { NULL, 0 }, NULL };
 	if (m.kind == MARK_DIRECTIVE || m.kind == MARK_COMMENT) {
-		Diag *g = lex_report(lx, SD019, ln.ws, ln.ws + 1 + (m.word.n ? m.word.n : 1), "inside a fence `!%.*s` is text",
-			STR_ARG(m.word.n ? m.word : STR("#")));
-		diag_label(&lx->c->diags, g, b->fence_at, "the fence opened here");
+		Str word = m.word.n ? m.word : STR("#");
+		Span at = lex_span(lx, ln.ws, ln.ws + 1 + word.n);
 		if (m.row && m.row->token == T_D_END && b->fence_branch && !b->swallowed.hi)
-			b->swallowed = lex_span(lx, ln.ws, ln.ws + 4);
+			b->swallowed = at;
+		else
+			warn_fenced(lx, at, word);
 	}
-	if (lex_fence_closes(s, b->fence, b->fence_len))
+	if (lex_fence_closes(s, b->fence, b->fence_len)) {
 		b->fence = 0;
+		if (b->swallowed.hi)
+			warn_fenced(lx, b->swallowed, STR("END"));
+	}
 	lex_body_indent(lx, ln, true);
 	text_line(lx, ln, ln.ws);
 }

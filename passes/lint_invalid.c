@@ -106,7 +106,7 @@ static void see_invalid(Compiler *c, const LintText *t)
 	for (size_t at = 0; at < t->s.n;) {
 		unsigned char b = (unsigned char)t->s.p[at];
 		if (b < 0x80) {
-			if (is_control(b))
+			if (is_control(b) && (b || !t->text)) /* a NUL that was escaped is SD058 */
 				report_invalid(c, lint_span(t, at, at + 1), b);
 			at++;
 			continue;

@@ -20,11 +20,20 @@ static Span at(const Structure *s, size_t lo, size_t hi)
 
 /* ---- SD201: fences ---------------------------------------------------------------------------- */
 
+/* The parser has said it, with the `!END` that the fence swallows (SD018). */
+static bool is_told(const Structure *s, Span fence)
+{
+	for (uint32_t i = 0; i < s->c->diags.list.n; i++)
+		if (s->c->diags.list.v[i]->id == SD018 && s->c->diags.list.v[i]->span.lo == fence.lo)
+			return true;
+	return false;
+}
+
 static void see_fences(Structure *s)
 {
 	for (uint32_t i = 0; i < s->t->block.n; i++) {
 		const TextBlock *b = &s->t->block.v[i];
-		if (b->kind != BLOCK_FENCE || !b->is_open)
+		if (b->kind != BLOCK_FENCE || !b->is_open || is_told(s, at(s, b->lo, b->body_lo)))
 			continue;
 		size_t end = str_find(s->t->text, STR("\n"), b->lo);
 		Diag *g = diag_add(&s->c->diags, SD201, at(s, b->lo, end), "this fence is never closed");
