@@ -205,7 +205,7 @@ void lex_bad_indent(Lex *lx, LexLine ln, Str want, Span owner, const char *first
 		lx->n_bad_line = 0;
 	}
 	if (lx->n_bad_line++ < FIX_RUN_MAX)
-		lex_fix(lx, g, mixed ? FIX_UNSAFE : FIX_SAFE, ln.lo, ln.ws, want, "indent as the first line");
+		lex_fix(lx, g, g->id == SD013 ? FIX_UNSAFE : FIX_SAFE, ln.lo, ln.ws, want, "indent as the first line");
 	else
 		g->fix = NULL;
 }

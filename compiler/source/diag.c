@@ -1,6 +1,7 @@
 /* Diags: see diag.h. The table of rules is the .def rows and nothing else. */
 #include "compiler/source/diag.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 const RuleInfo diag_rules[DIAG_COUNT] = {
@@ -84,6 +85,7 @@ void diag_note(Diags *d, Diag *g, const char *fmt, ...)
 
 void diag_fix(Diags *d, Diag *g, FixLevel level, Span at, Str replacement, const char *title)
 {
+	assert(level <= diag_rules[g->id].fix && "explain says what fix a rule offers at most");
 	DiagEdit **end = &g->fix, *e = arena_new(d->arena, DiagEdit);
 	if (!g->fix) {
 		g->fix_level = level;
