@@ -121,7 +121,7 @@ typedef struct Vocab {
 	const uint8_t *token_type;
 	const uint64_t *piece, *pair;
 	uint64_t piece_mask, pair_mask;        /* slots - 1; pair_mask 0 and pair NULL: none */
-	uint32_t n_user;
+	uint32_t n_token, n_token_bytes, n_rank, n_user;
 	Str name;
 	void *map;
 	size_t map_bytes;
@@ -135,20 +135,26 @@ bool vocab_open(Arena *a, const char *path, Vocab *v, Str *why);
 /* The same over bytes in memory, VOCAB_ALIGN aligned, which must outlive v. */
 bool vocab_init(Arena *a, Str bytes, Vocab *v, Str *why);
 void vocab_close(Vocab *v);
+/* The header without its fingerprint, and all that follows it. */
+void vocab_fingerprint(const VocabHeader *h, Str body, uint8_t out[VOCAB_HASH_BYTES]);
 /* Recomputes the fingerprint and checks every table. */
 bool vocab_verify(Arena *a, const Vocab *v, Str *why);
 
 /* A token's bytes; empty for an id that has none. */
 static inline Str vocab_token(const Vocab *v, uint32_t id)
 {
-	if (id >= v->header->n_token)
+	if (id >= v->n_token)
 		return (Str){ "", 0 };
-	return (Str){ v->token_bytes + v->token_off[id], v->token_off[id + 1] - v->token_off[id] };
+	uint32_t lo = v->token_off[id], hi = v->token_off[id + 1];
+	return lo <= hi && hi <= v->n_token_bytes ? (Str){ v->token_bytes + lo, hi - lo } : (Str){ "", 0 };
 }
 
 /* The token of exactly these bytes, or TOKEN_NONE. Special and unused tokens are never found. */
 uint32_t vocab_find(const Vocab *v, Str bytes);
-/* A token of any type by its text: for framing. */
+uint32_t vocab_find_hashed(const Vocab *v, Str bytes, uint64_t hash); /* hash: piece_hash of bytes */
+/* The rank of the join of two tokens, or TOKEN_NONE. */
+uint32_t vocab_find_pair(const Vocab *v, uint32_t left, uint32_t right);
+/* A special token by its text: for framing. */
 uint32_t vocab_find_special(const Vocab *v, Str text);
 
 #endif
