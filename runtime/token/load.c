@@ -29,10 +29,36 @@ static bool is_rank_line(Str rest)
 	return digit && (at + digit == line.n || (at + digit + 1 == line.n && line.p[at + digit] == '\r'));
 }
 
+/* Which of the two JSON formats, by the first name of the outermost object that only one of them has. */
+static VocabFormat format_of_json(Str s)
+{
+	static const struct { const char *name; VocabFormat format; } key[] = {
+		{ "added_tokens", FORMAT_HF_JSON }, { "model", FORMAT_HF_JSON }, { "pre_tokenizer", FORMAT_HF_JSON },
+		{ "config", FORMAT_TEKKEN }, { "vocab", FORMAT_TEKKEN }, { "special_tokens", FORMAT_TEKKEN },
+	};
+	int depth = 0;
+	for (size_t at = 0; at < s.n; at++) {
+		char c = s.p[at];
+		depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+		if (c != '"')
+			continue;
+		size_t from = ++at;
+		while (at < s.n && s.p[at] != '"')
+			at += s.p[at] == '\\' ? 2 : 1;
+		Str name = str_sub(s, from, at), behind = str_trim(str_sub(s, at + 1, at + 17));
+		for (size_t k = 0; depth == 1 && str_starts(behind, STR(":")) && k < sizeof key / sizeof *key; k++)
+			if (str_is(name, key[k].name))
+				return key[k].format;
+	}
+	return FORMAT_COUNT;
+}
+
 VocabFormat vocab_format_of(Str bytes)
 {
 	if (is_rank_line(bytes))
 		return FORMAT_TIKTOKEN;
+	if (str_starts(str_trim(str_sub(bytes, 0, 64)), STR("{")))
+		return format_of_json(bytes);
 	return FORMAT_COUNT;
 }
 
@@ -78,6 +104,46 @@ Str load_shown(Load *l, Str s)
 	Str shown = str_dup(l->a, buf_str(&b));
 	buf_free(&b);
 	return shown;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+bool load_json(Load *l)
+{
+	JsonDoc doc;
+	if (!json_read(l->a, l->bytes, 0, &doc))
+		return load_fail(l, doc.err.offset, "%.*s", STR_ARG(doc.err.message));
+	l->json = doc.root;
+	if (doc.n_dup) {
+		Str shown = load_shown(l, doc.dup[0].name);
+		return load_fail_at(l, doc.dup[0].again, "%.*s stands twice", STR_ARG(shown));
+	}
+	return true;
+}
+
+const JsonNode *load_member(Load *l, const JsonNode *obj, const char *name, JsonKind kind)
+{
+	const JsonNode *x = json_get(obj, name);
+	if (!x)
+		load_fail_at(l, obj, "no member %s", name);
+	else if (x->kind != kind)
+		load_fail_at(l, x, "expected %s, found %s", json_kind_name(kind), json_kind_name(x->kind));
+	return x && x->kind == kind ? x : NULL;
+}
+
+bool load_is_off(const JsonNode *obj, const char *name)
+{
+	const JsonNode *x = json_get(obj, name);
+	if (!x)
+		return true;
+	switch (x->kind) {
+	case JSON_NULL: return true;
+	case JSON_BOOL: return !x->truth;
+	case JSON_STRING: return !x->text.n;
+	case JSON_ARRAY:
+	case JSON_OBJECT: return !x->n;
+	default: return false;
+	}
 }
 
 /* ---- tokens -------------------------------------------------------------------------------------- */
@@ -158,6 +224,8 @@ static bool find_split(const char *name, VocabSplit *split)
 
 static const struct { const char *name; bool (*load)(Load *l); } format_row[FORMAT_COUNT] = {
 	[FORMAT_TIKTOKEN] = { "tiktoken", load_tiktoken },
+	[FORMAT_HF_JSON] = { "tokenizer.json", load_hf },
+	[FORMAT_TEKKEN] = { "tekken", load_tekken },
 };
 
 static bool load_as(Load *l, VocabFormat format, const char *split)
@@ -177,9 +245,9 @@ bool vocab_load(Arena *a, VocabFormat format, Str bytes, const char *split, Voca
 {
 	*out = (VocabSource){ .bos = TOKEN_NONE, .eos = TOKEN_NONE, .unk = TOKEN_NONE };
 	Load l = { .a = a, .bytes = bytes, .out = out };
-	if (load_as(&l, format, split))
-		return true;
+	bool ok = load_as(&l, format, split);
+	buf_free(&l.join);
 	*why = l.why;
 	*offset = l.offset;
-	return false;
+	return ok;
 }
