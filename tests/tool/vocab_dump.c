@@ -40,8 +40,9 @@ static void print_token(const VocabSource *v, uint32_t id)
 
 static void print_source(const VocabSource *v)
 {
-	printf("name %.*s\nmodel %s\nsplit %s\nnorm %s\nflags", STR_ARG(v->name), model_name[v->model], split_name[v->split],
-		norm_name[v->norm]);
+	if (v->name.n)
+		printf("name %.*s\n", STR_ARG(v->name));
+	printf("model %s\nsplit %s\nnorm %s\nflags", model_name[v->model], split_name[v->split], norm_name[v->norm]);
 	for (unsigned i = 0; i < sizeof flag_name / sizeof *flag_name; i++)
 		if (v->flags >> i & 1)
 			printf(" %s", flag_name[i]);
