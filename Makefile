@@ -36,7 +36,7 @@ gen_c  = $(patsubst %.re,$(B)/gen/%.c,$(patsubst %.y,$(B)/gen/%.c,$(1)))
 GEN_H := $(patsubst %.y,$(B)/gen/%.h,$(filter %.y,$(RT_G) $(CC_G)))
 
 RT_O := $(RT_C:%.c=$(B)/obj/%.o) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(call gen_c,$(RT_G))) \
-        $(B)/obj/gen/embed_targets.o
+        $(B)/obj/gen/embed_targets.o $(B)/obj/gen/token_classes.o
 CC_O := $(CC_C:%.c=$(B)/obj/%.o) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(call gen_c,$(CC_G))) \
         $(B)/obj/gen/embed_stdlib.o
 MAIN_O   := $(B)/obj/compiler/cmd/main.o
@@ -113,6 +113,9 @@ $(B)/gen/embed_stdlib.c: $(STDLIB_SD) $(B)/.names
 $(B)/gen/embed_targets.c: $(TARGET_JSON) $(B)/.names
 	@mkdir -p $(@D)
 	@sh runtime/base/embed.sh embed_targets runtime/target/ $(TARGET_JSON) >$@
+$(B)/gen/token_classes.c: runtime/token/classes.py runtime/token/classes.def
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ >$@
 NAMES += $(STDLIB_SD) $(TARGET_JSON)
 
 # ---- tests --------------------------------------------------------------------------------------
