@@ -74,9 +74,10 @@ static inline size_t lowest(const uint32_t *rank, size_t k)
 	return at;
 }
 
-static size_t merge_short(const Vocab *v, uint32_t *id, uint32_t *rank, size_t k)
+/* Joins until stop symbols are left, or none can. */
+static size_t merge_short(const Vocab *v, uint32_t *id, uint32_t *rank, size_t k, size_t stop)
 {
-	while (k > 1) {
+	while (k > stop) {
 		size_t at = lowest(rank, k);
 		if (rank[at] == TOKEN_NONE)
 			break;
@@ -159,10 +160,21 @@ size_t bpe_encode(const Vocab *v, BpeScratch *s, const char *p, size_t n, uint32
 		uint32_t rank[BPE_SHORT];
 		size_t k = start_symbols(v, p, n, ids);
 		start_ranks(v, p, n, ids, k, rank);
-		return merge_short(v, ids, rank, k);
+		return merge_short(v, ids, rank, k, 1);
 	}
 	scratch_reserve(s, n);
 	size_t k = start_symbols(v, p, n, s->id);
 	start_ranks(v, p, n, s->id, k, s->rank);
 	return merge_long(v, s, k, ids);
+}
+
+bool bpe_last_join(const Vocab *v, BpeScratch *s, Str token, uint32_t *left, uint32_t *right)
+{
+	scratch_reserve(s, token.n);
+	size_t k = start_symbols(v, token.p, token.n, s->id);
+	start_ranks(v, token.p, token.n, s->id, k, s->rank);
+	k = merge_short(v, s->id, s->rank, k, 2);
+	*left = s->id[0];
+	*right = s->id[1];
+	return k == 2 && s->rank[0] != TOKEN_NONE && str_eq(vocab_token(v, joined(v, s->rank[0])), token);
 }

@@ -23,4 +23,11 @@ void bpe_free(BpeScratch *s);
  * left out, or is the unknown token where the vocabulary has one. Does not look for the whole piece. */
 size_t bpe_encode(const Vocab *v, BpeScratch *s, const char *p, size_t n, uint32_t *ids);
 
+/* The last join that makes a token of its own bytes; false where joins do not lead to it.
+ *
+ * note [canonical joins]: joins inside a token's span happen in the order that they do on the span
+ * alone, since a join across its border would have kept the token from forming. So whatever stands
+ * around it a token is only ever made by this one pair, and a table needs no other. */
+bool bpe_last_join(const Vocab *v, BpeScratch *s, Str token, uint32_t *left, uint32_t *right);
+
 #endif

@@ -6,17 +6,19 @@
  * longer ones and those with more ids keep their words in a pool. What is remembered is bounded: a
  * full line forgets its older slot, a full pool forgets everything.
  */
+#define _DEFAULT_SOURCE /* madvise */
 #include "runtime/token/encoder.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "runtime/base/utf8.h"
 #include "runtime/token/piece_hash.h"
 
 enum {
-	SHORT_BYTES = 16, SHORT_IDS = 3, SHORT_LINES = 1 << 16,
+	SHORT_BYTES = 16, SHORT_IDS = 3, SHORT_LINES = 1 << 18,
 	LONG_BYTES = 512, LONG_LINES = 1 << 14,
-	POOL_WORDS = 1 << 22, BATCH = 128, CACHE_LINE = 64,
+	POOL_WORDS = 1 << 22, BATCH = 128,
 };
 
 typedef struct ShortSlot {
@@ -41,7 +43,8 @@ struct Encoder {
 	ShortSlot (*line)[2];
 	LongSlot (*long_line)[2];
 	uint32_t *pool;
-	char *memory;  /* that the three above lie in */
+	void *memory;  /* that the three above lie in */
+	size_t memory_bytes;
 	size_t pool_used;
 	BpeScratch bpe;
 	uint32_t end[BATCH];
@@ -52,12 +55,18 @@ Encoder *encoder_new(const Vocab *v)
 {
 	Encoder *e = mem_must_alloc(sizeof *e);
 	*e = (Encoder){ .v = v, .batch = split_batch(v->header->split, getenv("SEEDC_ISA")) };
-	/* One block, so that the system gives zero pages as they are touched. */
+	/* One block of zero pages as they are touched, large pages where the system has them: much of the
+	 * time of a warm encoder would else go to page walks. */
 	size_t n_short = SHORT_LINES * sizeof *e->line, n_long = LONG_LINES * sizeof *e->long_line;
-	e->memory = calloc(1, n_short + n_long + POOL_WORDS * sizeof *e->pool + CACHE_LINE);
-	if (!e->memory)
-		mem_must_alloc(SIZE_MAX);
-	char *p = e->memory + (CACHE_LINE - (uintptr_t)e->memory % CACHE_LINE);
+	size_t n = n_short + n_long + POOL_WORDS * sizeof *e->pool;
+	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		p = mem_must_alloc(SIZE_MAX);
+#ifdef MADV_HUGEPAGE
+	madvise(p, n_short, MADV_HUGEPAGE);
+#endif
+	e->memory = p;
+	e->memory_bytes = n;
 	e->line = (void *)p;
 	e->long_line = (void *)(p + n_short);
 	e->pool = (void *)(p + n_short + n_long);
@@ -66,7 +75,7 @@ Encoder *encoder_new(const Vocab *v)
 
 void encoder_free(Encoder *e)
 {
-	free(e->memory);
+	munmap(e->memory, e->memory_bytes);
 	bpe_free(&e->bpe);
 	free(e);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "runtime/base/vec.h"
+#include "runtime/token/bpe.h"
 #include "runtime/token/piece_hash.h"
-#include "runtime/token/vocab.h"
 
 typedef struct Pair { uint64_t key; uint32_t rank; } Pair;
 
@@ -118,6 +118,22 @@ static void find_joins(Builder *b)
 	b->n_rank = s->n_token;
 }
 
+/* Of VOCAB_RANKS only the joins that BPE can make: note [canonical joins]. */
+static void keep_canonical(Builder *b)
+{
+	const VocabSource *s = b->source;
+	BpeScratch scratch = { 0 };
+	b->view.header = &(VocabHeader){ .unk = TOKEN_NONE };
+	b->view.n_rank = b->n_rank;
+	b->pair.n = 0;
+	for (uint32_t i = 0; i < s->n_token; i++) {
+		uint32_t left, right;
+		if (s->token[i].n > 1 && is_text(b, i) && bpe_last_join(&b->view, &scratch, s->token[i], &left, &right))
+			vec_push(b->arena, &b->pair, (Pair){ pair_key(left, right), i });
+	}
+	bpe_free(&scratch);
+}
+
 static bool take_merges(Builder *b, Str *why)
 {
 	const VocabSource *s = b->source;
@@ -154,6 +170,7 @@ static void put_pairs(Builder *b)
 			table[at] = p.key << PAIR_RANK_BITS | p.rank;
 	}
 	b->view.pair = table;
+	b->view.byte = b->byte;
 	b->view.pair_mask = n_slot - 1;
 	for (uint32_t i = 0; i < 1 << 16; i++) {
 		uint32_t l = b->byte[i >> 8], r = b->byte[i & 255];
@@ -261,6 +278,10 @@ bool vocab_build(Arena *a, const VocabSource *source, Buf *out, Str *why)
 	}
 	if (b.pair.n)
 		put_pairs(&b);
+	if (b.pair.n && source->model == VOCAB_RANKS) {
+		keep_canonical(&b);
+		put_pairs(&b);
+	}
 	if (source->score)
 		put_scores(&b);
 	put_user(&b);
