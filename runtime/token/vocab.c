@@ -14,12 +14,14 @@
 
 #include "runtime/base/sha256.h"
 #include "runtime/token/piece_hash.h"
+#include "runtime/token/spm.h"
 
 static const struct { const char *name; uint32_t size; } section_of[VSEC_COUNT] = {
 	[VSEC_TOKEN_OFF] = { "token offsets", 4 }, [VSEC_TOKEN_BYTES] = { "token bytes", 1 },
 	[VSEC_TOKEN_TYPE] = { "token types", 1 }, [VSEC_PIECE] = { "pieces", 8 }, [VSEC_PAIR] = { "pairs", 8 },
 	[VSEC_JOIN] = { "joins", 4 }, [VSEC_BYTE] = { "bytes", 4 }, [VSEC_BYTE_PAIR] = { "byte pairs", 4 },
 	[VSEC_SCORE] = { "scores", 4 }, [VSEC_USER] = { "user tokens", 4 }, [VSEC_NAME] = { "name", 1 },
+	[VSEC_CROSS] = { "crossings", 8 },
 };
 
 static bool is_table(const VocabRange *r)
@@ -43,6 +45,18 @@ static const char *header_fault(const VocabHeader *h, size_t n)
 	return NULL;
 }
 
+/* What VOCAB_SPM has and no other model. */
+static bool has_spm_sections(const VocabHeader *h)
+{
+	VocabRange rest = h->section[VSEC_CROSS];
+	if (h->model != VOCAB_SPM)
+		return !rest.n_bytes;
+	if (rest.n_bytes < 8 * (SPM_CROSS_ROWS + 2) || h->section[VSEC_SCORE].n_bytes != 4 * h->n_token)
+		return false;
+	rest.n_bytes -= 8 * SPM_CROSS_ROWS;
+	return is_table(&rest);
+}
+
 static bool has_sections(Arena *a, const VocabHeader *h, Str *why)
 {
 	for (int i = 0; i < VSEC_COUNT; i++) {
@@ -59,7 +73,7 @@ static bool has_sections(Arena *a, const VocabHeader *h, Str *why)
 	    (s[VSEC_PAIR].n_bytes && !is_table(&s[VSEC_PAIR])) || s[VSEC_BYTE].n_bytes != 4 * 256 ||
 	    (s[VSEC_BYTE_PAIR].n_bytes && s[VSEC_BYTE_PAIR].n_bytes != 4 << 16) ||
 	    (s[VSEC_JOIN].n_bytes && s[VSEC_JOIN].n_bytes != 4 * (uint64_t)h->n_rank) ||
-	    (s[VSEC_SCORE].n_bytes && s[VSEC_SCORE].n_bytes != 4 * n)) {
+	    (s[VSEC_SCORE].n_bytes && s[VSEC_SCORE].n_bytes != 4 * n) || !has_spm_sections(h)) {
 		*why = STR("the vocabulary table is damaged: a section has the wrong size");
 		return false;
 	}
@@ -87,6 +101,8 @@ bool vocab_init(Arena *a, Str bytes, Vocab *v, Str *why)
 		.join = s[VSEC_JOIN].n_bytes ? AT(uint32_t, VSEC_JOIN) : NULL,
 		.byte_pair = s[VSEC_BYTE_PAIR].n_bytes ? AT(uint32_t, VSEC_BYTE_PAIR) : NULL,
 		.score = s[VSEC_SCORE].n_bytes ? AT(uint32_t, VSEC_SCORE) : NULL,
+		.cross = h->model == VOCAB_SPM ? AT(uint64_t, VSEC_CROSS) : NULL,
+		.cross_mask = 8 * (uint64_t)s[VSEC_CROSS].n_bytes - 64 * SPM_CROSS_ROWS - 1,
 		.user = AT(uint32_t, VSEC_USER), .n_user = s[VSEC_USER].n_bytes / 4,
 		.n_token = h->n_token, .n_token_bytes = s[VSEC_TOKEN_BYTES].n_bytes, .n_rank = h->n_rank,
 		.name = { AT(char, VSEC_NAME), s[VSEC_NAME].n_bytes },

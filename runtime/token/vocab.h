@@ -98,6 +98,7 @@ typedef enum VocabSection {
 	VSEC_SCORE,       /* u32[n_token], VOCAB_SPM: order of the score, 0 best, equal scores equal */
 	VSEC_USER,        /* u32[]: ids matched before the split, longest first */
 	VSEC_NAME,        /* the name's bytes */
+	VSEC_CROSS,       /* u64[], VOCAB_SPM: characters that stand side by side in a piece; see spm.h */
 	VSEC_COUNT
 } VocabSection;
 
@@ -119,8 +120,9 @@ typedef struct Vocab {
 	const uint32_t *token_off, *join, *byte, *byte_pair, *score, *user;
 	const char *token_bytes;
 	const uint8_t *token_type;
-	const uint64_t *piece, *pair;
+	const uint64_t *piece, *pair, *cross;
 	uint64_t piece_mask, pair_mask;        /* slots - 1; pair_mask 0 and pair NULL: none */
+	uint64_t cross_mask;                   /* bits - 1 */
 	uint32_t n_token, n_token_bytes, n_rank, n_user;
 	Str name;
 	void *map;

@@ -8,6 +8,7 @@
 #include "runtime/base/vec.h"
 #include "runtime/token/bpe.h"
 #include "runtime/token/piece_hash.h"
+#include "runtime/token/spm.h"
 
 typedef struct Pair { uint64_t key; uint32_t rank; } Pair;
 
@@ -285,6 +286,8 @@ bool vocab_build(Arena *a, const VocabSource *source, Buf *out, Str *why)
 	if (source->score)
 		put_scores(&b);
 	put_user(&b);
+	if (source->model == VOCAB_SPM && !spm_cross_build(a, source, &b.view, &b.section[VSEC_CROSS], why))
+		return false;
 	b.section[VSEC_NAME] = source->name;
 	return write_file(&b, out, why);
 }
