@@ -7,9 +7,10 @@ KINDS = ["OTHER", "PUNCT", "UPPER", "LOWER", "LETTER", "MARK", "NUMBER", "SPACE"
 BLOCK = 128
 
 of = bytearray(0x110000)
-for lo, hi, kind in re.findall(r"^CLASS\((0x[0-9A-Fa-f]+),\s*(0x[0-9A-Fa-f]+),\s*(\w+)\)", open(sys.argv[1]).read(), re.M):
+for lo, hi, kind in re.findall(r"CLASS\((0x[0-9A-Fa-f]+),\s*(0x[0-9A-Fa-f]+),\s*(\w+)\)", open(sys.argv[1]).read()):
     lo, hi = int(lo, 16), int(hi, 16)
-    of[lo:hi + 1] = bytes([KINDS.index(kind)]) * (hi + 1 - lo)
+    turn = ["UPPER", "LOWER"] if kind == "PAIRS" else [kind]
+    of[lo:hi + 1] = bytes(map(KINDS.index, turn)) * ((hi + 1 - lo) // len(turn))
 blocks, stage = {}, []
 for at in range(0, len(of), BLOCK):
     stage.append(blocks.setdefault(bytes(of[at:at + BLOCK]), len(blocks)))

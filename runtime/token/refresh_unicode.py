@@ -25,9 +25,16 @@ def ranges(value_of, code_points=range(CODE_POINTS)):
 
 
 def write(name, head, rows):
+    """rows: strings without spaces at their ends, as many a line as 100 columns hold."""
     with open(os.path.join(HERE, name), "w") as f:
         f.write("/*\n" + "".join(" * %s\n" % line if line else " *\n" for line in head) + " */\n")
-        f.writelines(row + "\n" for row in rows)
+        line = ""
+        for row in rows:
+            if line and len(line) + 1 + len(row) > 100:
+                f.write(line + "\n")
+                line = ""
+            line += (" " if line else "") + row
+        f.write(line + "\n")
     print("%s: %d rows" % (name, len(rows)))
 
 
@@ -39,6 +46,20 @@ KIND = {
 }
 # White_Space of PropList.txt; it has not changed since Unicode 6.3.
 SPACE = [*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
+
+
+def pair_cases(rows):
+    """Runs of single code points, UPPER and LOWER in turn, as one row PAIRS."""
+    out = []
+    for lo, hi, kind in rows:
+        last = out[-1] if out else [0, -2, None]
+        if lo == hi and kind == "LOWER" and last[1] == lo - 1 and last[0] == last[1] and last[2] == "UPPER":
+            out[-1] = [last[0], hi, "PAIRS"]
+            if len(out) > 1 and out[-2][2] == "PAIRS" and out[-2][1] == last[0] - 1:
+                out[-2:] = [[out[-2][0], hi, "PAIRS"]]
+        else:
+            out.append([lo, hi, kind])
+    return out
 
 
 def classes():
@@ -57,10 +78,10 @@ def classes():
         "Classes of code points as pre-tokenizers see them, Unicode 16.0 (`tiktoken` 0.14, `tokenizers` 0.23).",
         "Source: general categories of the Python package unicodedataplus 16.0.0.post1; White_Space of PropList.txt.",
         "UPPER Lu Lt, LOWER Ll, LETTER Lm Lo, MARK M*, NUMBER N*, PUNCT P* S*, SPACE White_Space, NEWLINE LF and CR.",
-        "What is not listed is OTHER. Written by refresh_unicode.py.",
+        "PAIRS is UPPER and LOWER in turn. What is not listed is OTHER. Written by refresh_unicode.py.",
         "",
         "CLASS(first, last, class)",
-    ], ["CLASS(0x%05X, 0x%05X, %s)" % tuple(r) for r in ranges(kind)])
+    ], ["CLASS(0x%X, 0x%X, %s)" % tuple(r) for r in pair_cases(ranges(kind))])
 
 
 TABLES = {"classes": classes}
