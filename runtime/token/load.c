@@ -53,13 +53,22 @@ static VocabFormat format_of_json(Str s)
 	return FORMAT_COUNT;
 }
 
+/* A line "[UNK]" stands in every vocab.txt. */
+static bool is_wordpiece(Str s)
+{
+	size_t at = str_find(s, STR("[UNK]"), 0);
+	return at < s.n && (!at || s.p[at - 1] == '\n') && (at + 5 == s.n || s.p[at + 5] == '\n' || s.p[at + 5] == '\r');
+}
+
 VocabFormat vocab_format_of(Str bytes)
 {
+	if (str_starts(bytes, STR("GGUF")))
+		return FORMAT_GGUF;
 	if (is_rank_line(bytes))
 		return FORMAT_TIKTOKEN;
 	if (str_starts(str_trim(str_sub(bytes, 0, 64)), STR("{")))
 		return format_of_json(bytes);
-	return FORMAT_COUNT;
+	return is_wordpiece(bytes) ? FORMAT_WORDPIECE : FORMAT_COUNT;
 }
 
 /* ---- failing ------------------------------------------------------------------------------------- */
@@ -210,6 +219,12 @@ bool load_need_split(Load *l, const char *format)
 	return true;
 }
 
+bool load_own_split(Load *l)
+{
+	return l->split == SPLIT_COUNT || l->split == l->out->split
+		|| load_fail(l, 0, "the file says how a text is split: as %s", split_name[l->out->split]);
+}
+
 static bool find_split(const char *name, VocabSplit *split)
 {
 	for (*split = 0; *split < SPLIT_COUNT; ++*split)
@@ -226,6 +241,8 @@ static const struct { const char *name; bool (*load)(Load *l); } format_row[FORM
 	[FORMAT_TIKTOKEN] = { "tiktoken", load_tiktoken },
 	[FORMAT_HF_JSON] = { "tokenizer.json", load_hf },
 	[FORMAT_TEKKEN] = { "tekken", load_tekken },
+	[FORMAT_GGUF] = { "GGUF", load_gguf },
+	[FORMAT_WORDPIECE] = { "vocab.txt", load_wordpiece },
 };
 
 static bool load_as(Load *l, VocabFormat format, const char *split)

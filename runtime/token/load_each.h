@@ -30,6 +30,8 @@ typedef struct Load {
 bool load_tiktoken(Load *l);
 bool load_hf(Load *l);
 bool load_tekken(Load *l);
+bool load_gguf(Load *l);
+bool load_wordpiece(Load *l);
 
 /* load_hf_steps.c: the normalizer and the pre_tokenizer of a tokenizer.json into out->norm, split and
  * flags; out->model becomes VOCAB_SPM for the steps that SentencePiece's converter writes. */
@@ -56,6 +58,12 @@ bool load_text_once(Load *l, size_t offset, Str text, uint32_t id);
 uint32_t load_id_of(const Load *l, Str text);
 /* Takes the split that was named and must have been. */
 bool load_need_split(Load *l, const char *format);
+/* Fails if another split was named than the one in the file. */
+bool load_own_split(Load *l);
+
+enum { LOAD_WORD_MAX = 100 };  /* characters of a word that WordPiece looks into, where the file does not say */
+/* Fails for a WordPiece vocabulary with capitals, which has another normalizer. */
+bool load_need_uncased(Load *l);
 
 /* Room for n merges: once, before the first load_merge. */
 void load_merge_room(Load *l, uint32_t n);

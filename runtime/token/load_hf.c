@@ -246,13 +246,11 @@ static bool read_post_processors(Load *l)
 
 bool load_hf(Load *l)
 {
-	if (!load_json(l) || !load_hf_steps(l))
+	if (!load_json(l) || !load_hf_steps(l) || !load_own_split(l))
 		return false;
 	const JsonNode *model = load_member(l, l->json, "model", JSON_OBJECT);
 	if (!model)
 		return false;
-	if (l->split != SPLIT_COUNT && l->split != l->out->split)
-		return load_fail(l, 0, "the file has a pre-tokenizer of its own, and it is another one");
 	Str type = json_get_text(model, "type", STR(""));
 	bool known = str_is(type, "BPE") || str_is(type, "WordPiece");
 	if (!known) {

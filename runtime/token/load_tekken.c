@@ -102,13 +102,13 @@ bool load_tekken(Load *l)
 		Str shown = load_shown(l, pattern->text);
 		return load_fail_at(l, pattern, "pattern %.*s is not known", STR_ARG(shown));
 	}
-	if (l->split != SPLIT_COUNT && l->split != SPLIT_TEKKEN)
-		return load_fail(l, 0, "the file has a pre-tokenizer of its own, and it is another one");
 	if (n_special >= n || n - n_special > vocab->n)
 		return load_fail_at(l, config, "%u tokens less %u special ones, of a list of %u", n, n_special, vocab->n);
 	v->model = VOCAB_RANKS;
 	v->split = SPLIT_TEKKEN;
 	v->flags = VOCAB_WHOLE_PIECE_FIRST | VOCAB_ADD_BOS;
+	if (!load_own_split(l))
+		return false;
 	for (uint32_t i = 0; i < n - n_special; i++)
 		if (!read_token(l, vocab->item[i], i, n_special))
 			return false;

@@ -64,10 +64,10 @@ static bool take_row(Load *l, RankFile f)
 {
 	const RankRow *row = &rank_row[f];
 	VocabSource *v = l->out;
-	if (l->split != SPLIT_COUNT && l->split != row->split)
-		return load_fail(l, 0, "this is the file of %s, which has another pre-tokenizer", row->name);
 	v->name = str_from(row->name);
 	v->split = row->split;
+	if (!load_own_split(l))
+		return false;
 	v->norm = row->norm;
 	v->flags |= row->flags;
 	v->bos = row->bos;
