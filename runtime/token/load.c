@@ -60,6 +60,12 @@ static bool is_wordpiece(Str s)
 	return at < s.n && (!at || s.p[at - 1] == '\n') && (at + 5 == s.n || s.p[at + 5] == '\n' || s.p[at + 5] == '\r');
 }
 
+/* A first field 1 that is a message whose first field is 1 too: a piece and its text. */
+static bool is_spm(Str s)
+{
+	return s.n > 4 && s.p[0] == 0x0a && s.p[1] > 2 && s.p[2] == 0x0a && s.p[3] > 0 && s.p[3] <= s.p[1] - 2;
+}
+
 VocabFormat vocab_format_of(Str bytes)
 {
 	if (str_starts(bytes, STR("GGUF")))
@@ -68,6 +74,8 @@ VocabFormat vocab_format_of(Str bytes)
 		return FORMAT_TIKTOKEN;
 	if (str_starts(str_trim(str_sub(bytes, 0, 64)), STR("{")))
 		return format_of_json(bytes);
+	if (is_spm(bytes))
+		return FORMAT_SPM;
 	return is_wordpiece(bytes) ? FORMAT_WORDPIECE : FORMAT_COUNT;
 }
 
@@ -241,6 +249,7 @@ static const struct { const char *name; bool (*load)(Load *l); } format_row[FORM
 	[FORMAT_TIKTOKEN] = { "tiktoken", load_tiktoken },
 	[FORMAT_HF_JSON] = { "tokenizer.json", load_hf },
 	[FORMAT_TEKKEN] = { "tekken", load_tekken },
+	[FORMAT_SPM] = { "SentencePiece", load_spm },
 	[FORMAT_GGUF] = { "GGUF", load_gguf },
 	[FORMAT_WORDPIECE] = { "vocab.txt", load_wordpiece },
 };

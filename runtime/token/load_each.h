@@ -30,6 +30,7 @@ typedef struct Load {
 bool load_tiktoken(Load *l);
 bool load_hf(Load *l);
 bool load_tekken(Load *l);
+bool load_spm(Load *l);
 bool load_gguf(Load *l);
 bool load_wordpiece(Load *l);
 

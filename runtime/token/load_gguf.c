@@ -195,6 +195,14 @@ static bool read_scores(Load *l, const Gguf *g)
 	return true;
 }
 
+/* Files without unknown_token_id still have the piece. */
+static void find_unknown(VocabSource *v)
+{
+	for (uint32_t id = 0; v->unk == TOKEN_NONE && id < v->n_token; id++)
+		if (v->type[id] == TOKEN_UNKNOWN)
+			v->unk = id;
+}
+
 /* What the file leaves out is as llama.cpp and the models have it: a prefix, bos, no eos. */
 static bool load_llama(Load *l, const Gguf *g)
 {
@@ -205,10 +213,13 @@ static bool load_llama(Load *l, const Gguf *g)
 	v->model = VOCAB_SPM;
 	v->split = SPLIT_SPM;
 	v->flags = VOCAB_DUMMY_PREFIX | VOCAB_ADD_BOS | VOCAB_FUSE_UNKNOWN;
-	return read_tokens(l, g) && read_ids(l, g) && read_scores(l, g)
-		&& read_id(l, g, "tokenizer.ggml.unknown_token_id", &v->unk)
-		&& read_flag(l, g, "tokenizer.ggml.add_space_prefix", VOCAB_DUMMY_PREFIX)
-		&& read_flag(l, g, "tokenizer.ggml.remove_extra_whitespaces", VOCAB_TRIM_SPACES);
+	if (!read_tokens(l, g) || !read_ids(l, g) || !read_scores(l, g)
+		|| !read_id(l, g, "tokenizer.ggml.unknown_token_id", &v->unk)
+		|| !read_flag(l, g, "tokenizer.ggml.add_space_prefix", VOCAB_DUMMY_PREFIX)
+		|| !read_flag(l, g, "tokenizer.ggml.remove_extra_whitespaces", VOCAB_TRIM_SPACES))
+		return false;
+	find_unknown(v);
+	return true;
 }
 
 static bool load_bert(Load *l, const Gguf *g)
