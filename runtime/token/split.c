@@ -219,15 +219,14 @@ static size_t deep_space_end(const char *t, size_t n, size_t i)
 /* What no branch matches is a piece up to where one does. */
 static size_t deep_gap_end(const char *t, size_t n, size_t i)
 {
-	for (;;) {
+	while (i < n) {
 		Char c = deep_at(t, i);
 		size_t next = i + c.n;
 		if (!is_in(c, 1 << CLASS_OTHER) || (next < n && is_in(deep_at(t, next), SET_WORD)))
-			return i;
+			break;
 		i = next;
-		if (i == n)
-			return i;
 	}
+	return i;
 }
 
 static size_t next_deepseek3(const char *t, size_t n, size_t at)
