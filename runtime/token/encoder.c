@@ -12,49 +12,26 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "runtime/base/utf8.h"
 #include "runtime/token/piece_hash.h"
 
-enum {
-	SHORT_BYTES = 16, SHORT_IDS = 3, SHORT_LINES = 1 << 18,
-	LONG_BYTES = 512, LONG_LINES = 1 << 14,
-	POOL_WORDS = 1 << 22, BATCH = 128,
-};
-
-typedef struct ShortSlot {
-	uint64_t lo, hi;         /* the piece, zero-padded */
-	uint32_t id[SHORT_IDS];  /* or id[0]: where they stand in the pool */
-	uint8_t n_bytes, pad;    /* n_bytes 0: empty */
-	uint16_t n_id;
-} ShortSlot;
-
-typedef struct LongSlot {
-	uint64_t hash;
-	uint32_t word;           /* in the pool: the bytes, padded to words, then the ids */
-	uint16_t n_bytes, n_id;  /* n_bytes 0: empty */
-} LongSlot;
-
-/* A piece of a batch, ready to be looked up. */
-typedef struct Ready { uint64_t lo, hi, hash; } Ready;
-
-struct Encoder {
-	const Vocab *v;
-	SplitBatch *batch;
-	ShortSlot (*line)[2];
-	LongSlot (*long_line)[2];
-	uint32_t *pool;
-	void *memory;  /* that the three above lie in */
-	size_t memory_bytes;
-	size_t pool_used;
-	BpeScratch bpe;
-	uint32_t end[BATCH];
-	Ready ready[BATCH];
-};
+static size_t spm_words(const Vocab *v, Str t, size_t at, uint32_t *end, size_t cap)
+{
+	size_t k = 0;
+	while (at < t.n && k < cap)
+		end[k++] = (uint32_t)(at = spm_next_word(v, t.p, t.n, at));
+	return k;
+}
 
 Encoder *encoder_new(const Vocab *v)
 {
 	Encoder *e = mem_must_alloc(sizeof *e);
 	*e = (Encoder){ .v = v, .batch = split_batch(v->header->split, getenv("SEEDC_ISA")) };
+	if (v->header->model == VOCAB_SPM) {
+		e->batch = spm_words;
+		spm_init(v, &e->spm);
+	} else {
+		spm_init_user(v, &e->spm);
+	}
 	/* One block of zero pages as they are touched, large pages where the system has them: much of the
 	 * time of a warm encoder would else go to page walks. */
 	size_t n_short = SHORT_LINES * sizeof *e->line, n_long = LONG_LINES * sizeof *e->long_line;
@@ -75,8 +52,10 @@ Encoder *encoder_new(const Vocab *v)
 
 void encoder_free(Encoder *e)
 {
+	spm_free(&e->spm);
 	munmap(e->memory, e->memory_bytes);
 	bpe_free(&e->bpe);
+	free(e->count);
 	free(e);
 }
 
@@ -99,6 +78,8 @@ static uint32_t pool_take(Encoder *e, size_t n)
 
 static size_t encode_unknown(Encoder *e, const char *p, size_t n, uint64_t hash, uint32_t *ids)
 {
+	if (e->v->header->model == VOCAB_SPM)
+		return spm_encode_word(e->v, &e->spm, (Str){ p, n }, ids);
 	if (e->v->header->flags & VOCAB_WHOLE_PIECE_FIRST) {
 		uint32_t id = vocab_find_hashed(e->v, (Str){ p, n }, hash);
 		if (id != TOKEN_NONE) {
@@ -107,6 +88,11 @@ static size_t encode_unknown(Encoder *e, const char *p, size_t n, uint64_t hash,
 		}
 	}
 	return bpe_encode(e->v, &e->bpe, p, n, ids);
+}
+
+size_t encoder_put_piece(Encoder *e, Str piece, uint32_t *ids)
+{
+	return encode_unknown(e, piece.p, piece.n, piece_hash(piece.p, piece.n), ids);
 }
 
 static size_t learn_short(Encoder *e, const char *p, size_t n, uint64_t lo, uint64_t hi, uint64_t hash, uint32_t *ids)
@@ -186,13 +172,12 @@ static inline void prepare(Encoder *e, Str t, size_t at, size_t k)
 	}
 }
 
-/* Valid UTF-8, no normaliser, no user tokens. *last: ids of the last piece. */
-static size_t encode_valid(Encoder *e, Str t, uint32_t *ids, size_t *last)
+size_t encoder_put(Encoder *e, Str t, uint32_t *ids, size_t *last)
 {
 	size_t at = 0, out = 0;
 	*last = 0;
 	while (at < t.n) {
-		size_t k = e->batch(t.p, t.n, at, e->end, BATCH);
+		size_t k = e->batch(e->v, t, at, e->end, ENCODER_BATCH);
 		prepare(e, t, at, k);
 		for (size_t i = 0; i < k; i++) {
 			size_t n = e->end[i] - at;
@@ -205,40 +190,4 @@ static size_t encode_valid(Encoder *e, Str t, uint32_t *ids, size_t *last)
 		}
 	}
 	return out;
-}
-
-size_t token_bound(const Vocab *v, size_t n_bytes)
-{
-	(void)v;
-	return n_bytes + 8;
-}
-
-static bool is_blank(Str token)
-{
-	for (size_t i = 0; i < token.n; i++)
-		if (token.p[i] != ' ' && token.p[i] != '\n' && token.p[i] != '\t')
-			return false;
-	return true;
-}
-
-/* How many ids at the end could change when bytes follow: the last piece, and if that starts blank,
- * every blank token before it (as tiktoken decides it). */
-static size_t unstable_ids(const Vocab *v, const uint32_t *ids, size_t n, size_t last)
-{
-	if (last && is_blank(vocab_token(v, ids[n - last])))
-		while (last < n && is_blank(vocab_token(v, ids[n - last - 1])))
-			last++;
-	return last;
-}
-
-size_t token_encode(Encoder *e, Str text, uint32_t *ids)
-{
-	size_t last, good = utf8_find_bad(text);
-	size_t n = encode_valid(e, str_sub(text, 0, good), ids, &last);
-	if (good == text.n)
-		return n;
-	size_t from = good;
-	for (last = unstable_ids(e->v, ids, n, last); last; last--)
-		from -= vocab_token(e->v, ids[--n]).n;
-	return n + encode_unknown(e, text.p + from, text.n - from, piece_hash(text.p + from, text.n - from), ids + n);
 }

@@ -38,7 +38,7 @@ SplitNext *split_next(VocabSplit split);
 /* The ends of up to cap pieces (cap >= SPLIT_ROOM) from at on, as many as come easily but one at the
  * least; their number. */
 enum { SPLIT_ROOM = 64 };
-typedef size_t SplitBatch(const char *text, size_t n, size_t at, uint32_t *end, size_t cap);
+typedef size_t SplitBatch(const Vocab *v, Str text, size_t at, uint32_t *end, size_t cap);
 /* The best of this machine, or of the set that is named ("avx512", "avx2", "scalar"; NULL: the best). */
 SplitBatch *split_batch(VocabSplit split, const char *isa);
 

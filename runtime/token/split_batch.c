@@ -127,12 +127,13 @@ static SplitBatch *batch_of_machine(VocabSplit split, const char *isa)
 
 /* A piece at a time. */
 #define EACH(id) \
-	static size_t each_##id(const char *t, size_t n, size_t at, uint32_t *end, size_t cap) \
+	static size_t each_##id(const Vocab *v, Str t, size_t at, uint32_t *end, size_t cap) \
 	{ \
+		(void)v; \
 		SplitNext *next = split_next(SPLIT_##id); \
 		size_t k = 0; \
-		while (at < n && k < cap) \
-			end[k++] = (uint32_t)(at = next(t, n, at)); \
+		while (at < t.n && k < cap) \
+			end[k++] = (uint32_t)(at = next(t.p, t.n, at)); \
 		return k; \
 	}
 #define GPT_SPLIT(id, ...) EACH(id)

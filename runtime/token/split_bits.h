@@ -106,22 +106,23 @@ window_starts(const SplitFacts *f, const WindowMasks *m, const ContractionMasks 
  * A SplitBatch of one pattern for one machine: the two readers fill their masks from 64 bytes.
  */
 #define SPLIT_WINDOW(name, attribute, facts, read_masks, read_contractions) \
-	attribute static size_t name(const char *t, size_t n, size_t at, uint32_t *end, size_t cap) \
+	attribute static size_t name(const Vocab *v, Str t, size_t at, uint32_t *end, size_t cap) \
 	{ \
+		(void)v; \
 		SplitNext *next = split_next(facts.id); \
 		size_t k = 0; \
-		while (at < n && k + SPLIT_ROOM <= cap) { \
+		while (at < t.n && k + SPLIT_ROOM <= cap) { \
 			uint64_t start = 1; \
-			if (n - at >= 64) { \
+			if (t.n - at >= 64) { \
 				WindowMasks m; \
 				ContractionMasks c = { 0 }; \
-				read_masks(t + at, &m); \
+				read_masks(t.p + at, &m); \
 				if (facts.contraction != CONTRACTION_NONE && m.quote) \
-					read_contractions(t + at, facts.contraction == CONTRACTION_LOWER ? 0 : 32, &c); \
+					read_contractions(t.p + at, facts.contraction == CONTRACTION_LOWER ? 0 : 32, &c); \
 				start = window_starts(&facts, &m, &c, 64); \
 			} \
 			if (start == 1) { \
-				end[k++] = (uint32_t)(at = next(t, n, at)); \
+				end[k++] = (uint32_t)(at = next(t.p, t.n, at)); \
 				continue; \
 			} \
 			for (start &= start - 1; start; start &= start - 1) \
