@@ -20,7 +20,10 @@ OPT      ?= -O2 -g
 CPPFLAGS += -I. -I$(B)/gen -D_XOPEN_SOURCE=700 -DSEED_VERSION='"$(VERSION)"'
 CFLAGS   += -std=c11 $(OPT) $(WARN) -fno-common $(MODE)
 LDFLAGS  += -Wl,--as-needed $(MODE)
-LIBS     := -lyaml -lutf8proc -lcrypto -lm
+# Of libcrypto only SHA-256 is used, but loading the library takes as long as everything else at start:
+# the two object files come from its archive where there is one.
+CRYPTO   := $(or $(filter /%,$(shell $(CC) -print-file-name=libcrypto.a)),-lcrypto)
+LIBS     := -lyaml -lutf8proc $(CRYPTO) -lm
 
 # ---- sources ------------------------------------------------------------------------------------
 
@@ -71,8 +74,8 @@ $(B)/seedrt.pc: Makefile
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/seedrt' '' \
 	  'Name: seedrt' 'Description: runtime of seedc: reads, renders and sends compiled prompts' \
-	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lseedrt' \
-	  'Libs.private: -lutf8proc -lcrypto -lm' >$@
+	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
+	  'Libs: -L$${libdir} -lseedrt -lutf8proc -lcrypto -lm' >$@
 
 # A removed source or data file must leave the archive too: the list of names is a dependency.
 NAMES := $(sort $(RT_O) $(CC_O))
@@ -137,7 +140,7 @@ check: tests
 	@$(PYTHON) tests/run --build=$(B) -j$(J) $(T)
 
 coverage:
-	@$(PYTHON) tests/coverage.py --all
+	@$(PYTHON) tests/coverage.py
 
 levels:
 	@$(PYTHON) tests/levels.py
@@ -185,7 +188,7 @@ docs: all
 
 # ---- install ------------------------------------------------------------------------------------
 
-RT_H  := $(wildcard runtime/*/*.h)
+RT_H  := $(wildcard runtime/*/*.h runtime/*/*.def)
 MAN   := $(wildcard docs/man/*.1)
 D     := $(DESTDIR)$(PREFIX)
 SHARE := $(D)/share

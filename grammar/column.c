@@ -71,7 +71,14 @@ static bool looks_like_head(const Lex *lx, LexLine ln, size_t word_n)
 	size_t hi = ln.hi;
 	while (hi > ln.lo && (p[hi - 1] == ' ' || p[hi - 1] == '\t'))
 		hi--;
-	return p[hi - 1] == ':' || p[ln.lo + word_n] == ':' || next_is_deeper(lx, ln);
+	return p[hi - 1] == ':' || (ln.lo + word_n < hi && p[ln.lo + word_n] == ':') || next_is_deeper(lx, ln);
+}
+
+/* The head that was meant: behind a colon there is a body. */
+static const DeclRow *near_head(const Lex *lx, LexLine ln, Str word)
+{
+	bool colon = ln.lo + word.n < ln.hi && lx->in.s.p[ln.lo + word.n] == ':';
+	return colon ? decl_near_with_body(word, PLACE_TOP) : decl_near(word, PLACE_TOP);
 }
 
 static bool is_text_line(const Lex *lx, LexLine ln)
@@ -85,21 +92,24 @@ static bool is_text_line(const Lex *lx, LexLine ln)
 	if (lex_is_head(lx, ln, PLACE_TOP, &row))
 		return false;
 	Str word = { rest.p, lex_name_len(rest) };
-	return !(word.n && looks_like_head(lx, ln, word.n) && decl_near(word, PLACE_TOP));
+	return !(word.n && looks_like_head(lx, ln, word.n) && near_head(lx, ln, word));
 }
 
+/* From ln on, which the caller takes for text, to the first line that is none. */
 static void text_at_column_0(Lex *lx, LexLine ln)
 {
 	Diags *d = &lx->c->diags;
 	size_t end = ln.hi, n_line = 0;
 	bool after_text = lx->last && lx->last->body == BODY_TEXT && !lx->last_inline;
 	Diag *g = lex_report(lx, SD011, ln.lo, ln.hi, "text at column 0 belongs to no declaration");
-	for (LexLine at = ln; is_text_line(lx, at); at = lex_line_filled(lx, at.next)) {
+	LexLine at = ln;
+	do {
 		end = at.hi;
 		lx->at = at.next;
 		if (after_text && n_line++ < FIX_LINES_MAX)
 			lex_fix(lx, g, FIX_SAFE, at.lo, at.lo, lx->last_ws, "indent");
-	}
+		at = lex_line_filled(lx, at.next);
+	} while (is_text_line(lx, at));
 	if (n_line > FIX_LINES_MAX)
 		g->fix = NULL;
 	g->span.hi = lex_span(lx, end, end).lo;
@@ -127,13 +137,6 @@ static void unknown_setting(Lex *lx, LexLine ln, LexMark m)
 	Diag *g = lex_report(lx, SD010, ln.lo, ln.lo + 1 + m.word.n, "unknown directive `!%.*s`", STR_ARG(m.word));
 	diag_did_you_mean(&lx->c->diags, g, lex_span(lx, ln.lo + 1, ln.lo + 1 + m.word.n), m.word, cand, n);
 	lx->at = ln.next;
-}
-
-/* The head that was meant: behind a colon there is a body. */
-static const DeclRow *near_head(const Lex *lx, LexLine ln, Str word)
-{
-	bool colon = ln.lo + word.n < ln.hi && lx->in.s.p[ln.lo + word.n] == ':';
-	return colon ? decl_near_with_body(word, PLACE_TOP) : decl_near(word, PLACE_TOP);
 }
 
 /* A word that is a head elsewhere, or nearly a head. */

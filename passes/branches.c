@@ -196,7 +196,8 @@ static uint64_t reachable(Branches *k, const Walk *w, const Node *cond_if, const
 		int i = 0;
 		for (const Node *br = cond_if->first; br && i < 62; br = br->next, i++) {
 			const Node *cond = br->first && node_is_cond(br->first) ? br->first : NULL;
-			Tri t = cond ? eval(k, cond, s) : YES;
+			bool lost = br->first && br->first->kind == N_ERROR;
+			Tri t = lost ? MAYBE : cond ? eval(k, cond, s) : YES;
 			if (t != NO)
 				got |= 1ull << i;
 			if (t == YES)

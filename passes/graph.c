@@ -67,6 +67,8 @@ static void on_stop(Walk *w, const Node *include, const Node *block, WalkStop wh
 static void report_chain_name(Graph *k, const Node *n)
 {
 	Names cand = { 0 };
+	if (sema_is_lost(k->u, n->name))
+		return;
 	for (uint32_t i = 0; i < k->p->stage.n; i++)
 		vec_push(&k->c->arena, &cand, k->p->stage.v[i].name);
 	for (uint32_t i = 0; i < k->u->prompt.n; i++)
@@ -111,6 +113,8 @@ static void check_chain(Graph *k)
 static void check_from_name(Graph *k, const Stage *s, const Node *n)
 {
 	const Symbol *sym = map_get(&k->p->by_name, n->name);
+	if (!sym && sema_is_lost(k->u, n->name))
+		return;
 	if (!sym || sym->kind == SYM_SCHEMA) {
 		Str *cand;
 		uint32_t n_cand = sema_scope_names(&k->c->arena, k->p, NULL, &cand);
@@ -234,7 +238,7 @@ static void check_cuts(Graph *k)
 			Diag *g = diag_add(&k->c->diags, SD804, cut->decl->span, "`!CUT[]` chooses among what has a weight, and nothing has one");
 			diag_set_severity(&k->c->diags, g, SEV_WARNING);
 			diag_help(&k->c->diags, g, "say what matters how much: `!WEIGHT[name: 0.5]`");
-		} else if (cut->name.n && !is_named_part(k, cut->name, &cand)) {
+		} else if (cut->name.n && !is_named_part(k, cut->name, &cand) && !sema_is_lost(k->u, cut->name)) {
 			Diag *g = diag_add(&k->c->diags, SD301, name_at(cut->decl), "there is no part or input `%.*s`", STR_ARG(cut->name));
 			diag_did_you_mean(&k->c->diags, g, name_at(cut->decl), cut->name, cand.v, cand.n);
 		}
@@ -258,6 +262,8 @@ static void check_route_ref(void *ctx, const Node *ref, const Scope *s)
 	for (uint32_t i = 0; i < r->route->input.n; i++)
 		if (str_eq(r->route->input.v[i].name, ref->name))
 			return;
+	if (sema_is_lost(r->k->u, ref->name))
+		return;
 	for (uint32_t i = 0; i < r->route->rule.n; i++) {
 		const Prompt *p = find_prompt(r->k->u, r->route->rule.v[i]->name);
 		for (uint32_t j = 0; p && j < p->input.n; j++)
@@ -269,7 +275,7 @@ static void check_route_ref(void *ctx, const Node *ref, const Scope *s)
 
 static void check_route_target(Graph *k, const Node *rule)
 {
-	if (find_prompt(k->u, rule->name))
+	if (find_prompt(k->u, rule->name) || sema_is_lost(k->u, rule->name))
 		return;
 	Names cand = { 0 };
 	for (uint32_t i = 0; i < k->u->prompt.n; i++)
@@ -294,7 +300,8 @@ static void check_route(Graph *k, const Route *route)
 		if (rule->first && node_is_cond(rule->first))
 			sema_walk_cond_refs(rule->first, NULL, check_route_ref, &refs);
 	}
-	if (otherwise || route->decl->flags & NF_BAD)
+	/* a line that could not be read may have been it */
+	if (otherwise || route->decl->flags & NF_BAD || node_kid(route->decl, N_ERROR))
 		return;
 	Diag *g = diag_add(&k->c->diags, SD806, name_at(route->decl), "route `%.*s` has no `else`", STR_ARG(route->name));
 	diag_help(&k->c->diags, g, "say which prompt answers when no rule holds: `else -> NAME`");

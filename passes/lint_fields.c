@@ -209,7 +209,7 @@ static void check_text(Fields *k, const Part *part, const Node *decl)
 	TextLayer layer = { 0 };
 	if (!t.s.n)
 		return;
-	text_layer_build(&k->c->arena, &layer, t.s);
+	text_layer_build_shape(&k->c->arena, &layer, t.s);
 	for (uint32_t i = 0; i < layer.block.n; i++)
 		check_fence(k, &t, &layer, &layer.block.v[i]);
 	for (uint32_t i = 0; k->field.n && i < layer.region.n; i++)

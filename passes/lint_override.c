@@ -113,7 +113,7 @@ static void see_body(Compiler *c, Unit *u, const LintBody *b)
 		return;
 	Str text = b->text.s;
 	TextLayer t = { 0 };
-	text_layer_build(&c->scratch, &t, text);
+	text_layer_build_shape(&c->scratch, &t, text);
 	for (size_t lo = 0; lo < text.n; lo++) {
 		bool starts = is_word_byte(text.p[lo]) && (!lo || !is_word_byte(text.p[lo - 1]));
 		size_t hi = starts ? phrase_end(text, lo) : 0;

@@ -151,6 +151,8 @@ static size_t secret_at(Compiler *c, const LintText *t, size_t at)
 {
 	for (size_t i = 0; i < sizeof secret_shape / sizeof *secret_shape; i++) {
 		const SecretShape *sh = &secret_shape[i];
+		if (sh->prefix[1] != t->s.p[at + 1])
+			continue;
 		Str prefix = str_from(sh->prefix);
 		if (!str_starts(str_sub(t->s, at, t->s.n), prefix))
 			continue;
@@ -190,11 +192,14 @@ static void see_private_keys(Compiler *c, const LintText *t)
 
 static void see_secrets(Compiler *c, const LintText *t)
 {
-	bool first[256] = { false };
-	for (size_t i = 0; i < sizeof secret_shape / sizeof *secret_shape; i++)
+	bool first[256] = { false }, second[256] = { false };
+	for (size_t i = 0; i < sizeof secret_shape / sizeof *secret_shape; i++) {
 		first[(unsigned char)secret_shape[i].prefix[0]] = true;
-	for (size_t at = 0; at < t->s.n;) {
-		bool starts = first[(unsigned char)t->s.p[at]] && (!at || !in_class(t->s.p[at - 1], CLASS_URL64));
+		second[(unsigned char)secret_shape[i].prefix[1]] = true;
+	}
+	for (size_t at = 0; at + 1 < t->s.n;) {
+		bool starts = first[(unsigned char)t->s.p[at]] && second[(unsigned char)t->s.p[at + 1]] &&
+		              (!at || !in_class(t->s.p[at - 1], CLASS_URL64));
 		size_t n = starts ? secret_at(c, t, at) : 0;
 		at += n ? n : 1;
 	}

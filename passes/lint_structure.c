@@ -34,7 +34,7 @@ static void see_fences(Structure *s)
 
 /* ---- SD201: tags ------------------------------------------------------------------------------ */
 
-enum { TAG_NAME_MAX = 40, TAGS_MAX = 4096 };
+enum { TAG_NAME_MAX = 40, TAGS_MAX = 4096, NEAR_TRIES_MAX = 32 };
 
 typedef struct Tag {
 	Str name;
@@ -73,11 +73,23 @@ static bool tag_of_line(Str line, Tag *tag)
 	return !is_void_tag(tag->name);
 }
 
-/* The word `</name` stands somewhere: closed in the middle of a line, or told about. */
-static bool closes_anywhere(const Structure *s, const Tag *tag)
+/* Where each `</name` of the text stands last, in a line or alone on one. */
+static void read_closers(Structure *s, Map *last)
 {
-	Str close = str_fmt(&s->c->scratch, "</%.*s", STR_ARG(tag->name));
-	return str_find(s->t->text, close, tag->hi) < s->t->text.n;
+	Str t = s->t->text;
+	for (size_t at = str_find(t, STR("</"), 0); at < t.n; at = str_find(t, STR("</"), at + 2)) {
+		size_t end = at + 2;
+		while (end < t.n && is_tag_byte(t.p[end]))
+			end++;
+		map_set(&s->c->scratch, last, str_sub(t, at + 2, end), (void *)(t.p + at));
+	}
+}
+
+/* Closed in the middle of a line, or told about. */
+static bool closes_anywhere(const Structure *s, const Map *last, const Tag *tag)
+{
+	const char *close = map_get(last, tag->name);
+	return close && close >= s->t->text.p + tag->hi;
 }
 
 static uint32_t read_tags(Structure *s, Tag *tag)
@@ -116,9 +128,14 @@ static uint32_t match_tags(Tag *tag, uint32_t n)
 /* The closing tag that was probably meant: near in name, and closing nothing. */
 static const Tag *near_closer(const Tag *tag, uint32_t n, const Tag *open)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (tag[i].is_closing && !tag[i].is_matched && tag[i].lo > open->lo && str_distance(tag[i].name, open->name, 2) <= 2)
+	uint32_t n_tried = 0;
+	for (uint32_t i = 0; i < n && n_tried < NEAR_TRIES_MAX; i++) {
+		if (!tag[i].is_closing || tag[i].is_matched || tag[i].lo < open->lo)
+			continue;
+		if (str_distance(tag[i].name, open->name, 2) <= 2)
 			return &tag[i];
+		n_tried++;
+	}
 	return NULL;
 }
 
@@ -126,16 +143,18 @@ static void see_tags(Structure *s)
 {
 	if (str_find(s->t->text, STR("</"), 0) == s->t->text.n)
 		return;
+	Map last = { 0 };
 	Tag *tag = arena_array(&s->c->scratch, Tag, TAGS_MAX);
 	uint32_t n = read_tags(s, tag);
 	/* One pair at least: else tags on lines of their own are not this prompt's habit. */
 	if (!match_tags(tag, n))
 		return;
+	read_closers(s, &last);
 	for (uint32_t i = 0; i < n; i++) {
 		if (tag[i].is_closing || tag[i].is_matched)
 			continue;
 		const Tag *near = near_closer(tag, n, &tag[i]);
-		if (!near && closes_anywhere(s, &tag[i]))
+		if (!near && closes_anywhere(s, &last, &tag[i]))
 			continue;
 		Diag *g = diag_add(&s->c->diags, SD201, at(s, tag[i].lo, tag[i].hi), "`<%.*s>` is never closed", STR_ARG(tag[i].name));
 		if (near) {
@@ -287,7 +306,7 @@ static void see_body(Compiler *c, Unit *u, const LintBody *b)
 	if (!b->is_own || b->use == BODY_TEST)
 		return;
 	TextLayer t = { 0 };
-	text_layer_build(&c->scratch, &t, b->text.s);
+	text_layer_build_shape(&c->scratch, &t, b->text.s);
 	Structure s = { c, b, &t };
 	see_fences(&s);
 	see_tags(&s);

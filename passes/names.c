@@ -27,9 +27,17 @@ static void count_meant(Names *k, const Str *meant)
 			k->p->input.v[i].n_use++;
 }
 
+/* A loop whose head is wrong may be what declares the name. */
+static bool in_broken_loop(const Scope *s)
+{
+	while (s && !(s->loop && s->loop->kind == N_FOR && node_kid(s->loop, N_ERROR)))
+		s = s->outer;
+	return s != NULL;
+}
+
 static void report_root(Names *k, const Node *ref, const Scope *s, const Node *hole)
 {
-	if (k->is_library)
+	if (k->is_library || in_broken_loop(s) || sema_is_lost(k->u, ref->name))
 		return;
 	Diag *g = diag_add(&k->c->diags, SD301, name_at(ref), "nobody declared `%.*s`", STR_ARG(ref->name));
 	Str *cand;
@@ -96,7 +104,9 @@ static void report_missing(Names *k, const Node *ref, const Scope *s, const Node
 		return;
 	}
 	count_use(k, &r);
-	report_field(k, ref, r.type);
+	bool no_docs = r.kind == REF_LOOP && r.loop->kind == N_CONTEXT && (!r.type || !str_is(r.type->spelled, "doc"));
+	if (!no_docs) /* else the context's input has been reported */
+		report_field(k, ref, r.type);
 }
 
 static bool check_ref(Names *k, const Node *ref, const Scope *s, const Node *hole, Ref *out)
@@ -231,7 +241,7 @@ static void on_include(Walk *w, const Node *include, const Node *block, const Sc
 		if (b->kind == N_BIND && b->first && b->first->kind == N_NAME && sema_resolve(k->u, k->p, s, &ref, &r))
 			count_use(k, &r);
 	}
-	if (block || include->flags & NF_BAD)
+	if (block || include->flags & NF_BAD || sema_is_lost(k->u, include->name))
 		return;
 	Diag *g = diag_add(&k->c->diags, SD301, name_at(include), "there is no block `%.*s`", STR_ARG(include->name));
 	VEC(Str) cand = { 0 };
@@ -277,6 +287,8 @@ static void on_text(Walk *w, const Node *text, const Scope *s)
 
 static void report_head(Names *k, Span at, Str name, const char *what, const Str *cand, uint32_t n)
 {
+	if (sema_is_lost(k->u, name))
+		return;
 	Diag *g = diag_add(&k->c->diags, SD301, at, "there is no %s `%.*s`", what, STR_ARG(name));
 	diag_did_you_mean(&k->c->diags, g, at, name, cand, n);
 }
@@ -324,6 +336,15 @@ static void check_on(Names *k, const Constraint *con)
 	}
 }
 
+static void find_constraints_hole(Walk *w, const Node *hole, const Scope *s)
+{
+	Names *k = w->ctx;
+	const Node *ref = node_kid(hole, N_REF);
+	(void)s;
+	if (ref && str_is(ref->name, "constraints") && !ref->aux.n)
+		diag_add(&k->c->diags, SD311, hole->span, "a constraint cannot place the constraints: it is one of them");
+}
+
 static void check_heads(Names *k)
 {
 	for (uint32_t i = 0; i < k->p->decls.n; i++) {
@@ -345,8 +366,11 @@ static void check_heads(Names *k)
 			if (m->kind == N_CALL || m->kind == N_RESULT)
 				check_tool(k, m);
 	}
-	for (uint32_t i = 0; i < k->p->constraint.n; i++)
+	Walk w = { .u = k->u, .p = k->p, .ctx = k, .on_hole = find_constraints_hole };
+	for (uint32_t i = 0; i < k->p->constraint.n; i++) {
 		check_on(k, &k->p->constraint.v[i]);
+		sema_walk_decl(&w, k->p->constraint.v[i].decl, NULL);
+	}
 }
 
 static void count_route_uses(Names *k)

@@ -44,8 +44,7 @@ static double now_ms(void)
 /* Scratch dies with the pass; under ASan a pointer kept into it is found at once. */
 static void drop_scratch(Compiler *c)
 {
-	arena_free(&c->scratch);
-	arena_init(&c->scratch);
+	arena_reset(&c->scratch);
 }
 
 /* True if row i is to run now. */

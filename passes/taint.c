@@ -115,10 +115,13 @@ static void on_hole(Walk *w, const Node *hole, const Scope *s)
 	Ref r;
 	if (!ref || is_fenced(hole) || !is_tainted(k, ref, s, &o))
 		return;
-	if (sema_resolve(k->u, k->p, s, ref, &r) && (is_media(r.type) || (r.type && r.type->is_constrained && r.type->pattern.n)))
+	bool known = sema_resolve(k->u, k->p, s, ref, &r);
+	if (known && is_media(r.type))
 		return;
 	if (k->role == ROLE_SYSTEM || k->role == ROLE_DEVELOPER)
 		report_system(k, hole, ref, &o);
+	else if (known && r.type && r.type->pattern.n)
+		return; /* a code or an id borders itself */
 	else if (k->role == ROLE_USER && k->has_words && o.input && !has_border(w, hole))
 		report_border(k, hole, ref);
 }
@@ -152,6 +155,19 @@ static void check(Taint *k, Role role, const Part *part, const Node *decl)
 	}
 }
 
+/* A context without a body prints each document's text as it is. */
+static void check_bare_context(Taint *k, const Node *context)
+{
+	const Symbol *sym = map_get(&k->p->by_name, context->name);
+	const Input *in = sym && sym->kind == SYM_INPUT ? &k->p->input.v[sym->index] : NULL;
+	if (node_kid(context, N_BODY) || !node_clause(context, CL_AS_SYSTEM) || !in || in->is_trusted || in->trust_unknown)
+		return;
+	Diag *g = diag_add(&k->c->diags, SD604, context->name_span, "`%.*s` is untrusted and stands in a system message", STR_ARG(in->name));
+	if (in->decl)
+		diag_label(&k->c->diags, g, in->decl->name_span, "declared here");
+	diag_help(&k->c->diags, g, "give the context a body, such as {{doc.text | xml}}, or send it as a user message");
+}
+
 static void check_example(Taint *k, const Node *example)
 {
 	for (const Node *m = example->first; m; m = m->next)
@@ -167,6 +183,8 @@ static void check_prompt(Taint *k)
 			const Part *part = &p->message.v[i].part.v[j];
 			if (part->kind == PART_EXAMPLE)
 				check_example(k, part->decl);
+			else if (part->kind == PART_CONTEXT && !node_kid(part->decl, N_BODY))
+				check_bare_context(k, part->decl);
 			else
 				check(k, p->message.v[i].role, part, NULL);
 		}

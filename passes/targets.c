@@ -166,7 +166,7 @@ static void check_target(Targets *k, uint32_t i)
 
 static void check_sets(Targets *k)
 {
-	const TargetTable *table = k->p->set.n ? sema_targets(k->u) : NULL;
+	TargetTable *table = k->p->set.n ? sema_targets(k->u) : NULL;
 	if (!table)
 		return;
 	const Target *generic = target_find(table, STR("generic"));

@@ -18,9 +18,11 @@ static const struct { const char *name; Takes takes; uint8_t min_arg, max_arg; b
 };
 enum { FILTER_N = sizeof FILTER / sizeof *FILTER };
 
+typedef VEC(Str) Names;
+
 typedef struct Types {
 	Compiler *c;
-	const Unit *u;
+	Unit *u;
 	const Prompt *p;
 	bool is_test;  /* routes and tests may match and compare text */
 } Types;
@@ -132,12 +134,26 @@ static void report_shape(Types *k, const Node *hole, const Node *ref, const Type
 		diag_help(&k->c->diags, g, "write {{%.*s | json}}, or name a field", STR_ARG(name));
 }
 
+/* What is shown as it is takes no filter; a schema can be shown as JSON Schema. */
+static void check_shown(Types *k, const Node *hole, const Node *ref)
+{
+	const Node *first = node_kid(hole, N_FILTER);
+	bool schema = sema_schema(k->p, ref->name) != NULL;
+	if (!first || !(schema || str_is(ref->name, "constraints")) || (schema && str_is(first->name, "json") && !first->next))
+		return;
+	Diag *g = diag_add(&k->c->diags, SD309, hole->span, "`%.*s` is shown as it is and takes no filter", STR_ARG(ref->name));
+	if (schema)
+		diag_help(&k->c->diags, g, "{{%.*s}} is TypeScript-like, {{%.*s | json}} JSON Schema", STR_ARG(ref->name), STR_ARG(ref->name));
+}
+
 static void on_hole(Walk *w, const Node *hole, const Scope *s)
 {
 	Types *k = w->ctx;
 	const Node *ref = node_kid(hole, N_REF);
 	Ref r = { 0 };
 	bool known = ref && sema_resolve(k->u, k->p, s, ref, &r);
+	if (ref && !known)
+		check_shown(k, hole, ref);
 	if (known && is_media(r.type)) {
 		check_media(k, w, hole, ref);
 		return;
@@ -203,6 +219,31 @@ static void check_literal(Types *k, const Node *ref, const Type *t, const Node *
 	diag_did_you_mean(&k->c->diags, g, value->span, value->name, cand.v, cand.n);
 }
 
+static void add_families(Types *k, const TargetList *list, Str *shown, Names *cand)
+{
+	for (uint32_t i = 0; i < list->family.n; i++) {
+		vec_push(&k->c->arena, cand, list->family.v[i].name);
+		*shown = str_fmt(&k->c->arena, "%.*s %.*s", STR_ARG(*shown), STR_ARG(list->family.v[i].name));
+	}
+}
+
+/* Which family a target is of is known when compiling; one that no target file has is never the case. */
+static void check_family(Types *k, const Node *value)
+{
+	TargetTable *t = sema_targets(k->u);
+	TargetError err;
+	const Target *found = t ? target_find(t, value->name) : NULL;
+	if (!t || (found && str_eq(found->family, value->name)) || !targets_read_all(t, &err))
+		return;
+	Names cand = { 0 };
+	Str shown = { 0 };
+	add_families(k, &t->project, &shown, &cand);
+	add_families(k, &t->built_in, &shown, &cand);
+	Diag *g = diag_add(&k->c->diags, SD307, value->span, "there is no target family `%.*s`", STR_ARG(value->name));
+	if (!diag_did_you_mean(&k->c->diags, g, value->span, value->name, cand.v, cand.n))
+		diag_help(&k->c->diags, g, "families are%.*s", STR_ARG(shown));
+}
+
 static void check_cmp(Types *k, const Node *cond, const Scope *s)
 {
 	const Node *operand = cond->first, *value = operand ? operand->next : NULL;
@@ -213,6 +254,10 @@ static void check_cmp(Types *k, const Node *cond, const Scope *s)
 	if (operand->kind == N_COUNT || operand->kind == N_REPEATS) {
 		if (value->kind != N_NUM)
 			diag_add(&k->c->diags, SD307, value->span, "a count is compared with a number");
+		return;
+	}
+	if (operand->kind == N_REF && sema_is_target(operand) && str_is(operand->aux, "family")) {
+		check_family(k, value);
 		return;
 	}
 	if (!resolve(k, operand, s, &r) || r.kind == REF_LOOP_INDEX || r.bound)
@@ -237,6 +282,9 @@ static void check_in_set(Types *k, const Node *cond, const Scope *s)
 {
 	const Node *operand = cond->first;
 	Ref r;
+	bool family = operand && operand->kind == N_REF && sema_is_target(operand) && str_is(operand->aux, "family");
+	for (const Node *v = family ? operand->next : NULL; v; v = v->next)
+		check_family(k, v);
 	if (!operand || !resolve(k, operand, s, &r) || !r.type || r.bound)
 		return;
 	if (!r.type->is_finite && !is_number(r.type)) {

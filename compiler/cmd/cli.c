@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 const CommandInfo cli_commands[CMD_COUNT_] = {
-#define COMMAND(id, name, state, function, usage, what, text, examples) \
-	[CMD_##id] = { name, COMMAND_##state, usage, what, text, examples },
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) \
+	[CMD_##id] = { name, COMMAND_##state, usage, what, text, examples, fails },
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -13,7 +13,7 @@ const CommandInfo cli_commands[CMD_COUNT_] = {
 };
 
 enum CommandBit {
-#define COMMAND(id, name, state, function, usage, what, text, examples) id = 1 << CMD_##id,
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) id = 1 << CMD_##id,
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -22,7 +22,7 @@ enum CommandBit {
 };
 
 const FlagInfo cli_flags[FLAG_COUNT_] = {
-#define COMMAND(id, name, state, function, usage, what, text, examples)
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails)
 #define FLAG(id, short_name, long_name, argument, values, commands, help) \
 	[FLAG_##id] = { short_name, long_name, argument, values, (uint32_t)(commands), help },
 #include "compiler/cmd/cli.def"
@@ -180,6 +180,12 @@ static bool looks_like_percent(const char *word)
 	return word && word[0] >= '0' && word[0] <= '9' && strchr(word, '%');
 }
 
+static bool is_flag_word(const char *word)
+{
+	const char *attached;
+	return word[0] == '-' && word[1] == '-' && flag_find(word, &attached) >= 0;
+}
+
 static bool parse_flag_value(Parse *p, FlagId id, const char *attached, const char **value)
 {
 	const FlagInfo *f = &cli_flags[id];
@@ -189,6 +195,9 @@ static bool parse_flag_value(Parse *p, FlagId id, const char *attached, const ch
 	if (!f->argument)
 		return attached ? parse_fail(p, str_fmt(p->a, "`%s` takes no value", name)) : true;
 	bool is_optional = f->argument[0] == '[';
+	if (!attached && !is_optional && next && is_flag_word(next))
+		return parse_fail(p, str_fmt(p->a, "`%s` needs a value: %s; `%s` is a flag (a value of that name: `%s=%s`)", name,
+		                             f->argument, next, name, next));
 	if (!attached && (is_optional ? looks_like_percent(next) : next != NULL)) {
 		*value = next;
 		p->at++;
@@ -213,6 +222,12 @@ static bool parse_flag(Parse *p)
 	return true;
 }
 
+/* `seedc --color=never lint x`: nobody means a file called lint that is not there. */
+static bool is_late_command(const Parse *p, const char *word)
+{
+	return !p->args->command_written && !p->args->operand.n && command_find(word) >= 0 && access(word, F_OK);
+}
+
 bool cli_parse(Arena *a, int argc, char **argv, Args *args, Str *err)
 {
 	Parse p = { .a = a, .argv = argv, .argc = argc, .at = 1, .args = args, .err = err };
@@ -229,6 +244,8 @@ bool cli_parse(Arena *a, int argc, char **argv, Args *args, Str *err)
 			if (!parse_flag(&p))
 				return false;
 		} else {
+			if (is_late_command(&p, word))
+				return parse_fail(&p, str_fmt(a, "`%s` is a command, and stands before the flags: seedc %s %s", word, word, argv[1]));
 			vec_push(a, &args->operand, word);
 			p.at++;
 		}

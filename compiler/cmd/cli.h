@@ -9,7 +9,7 @@
 #include "runtime/base/vec.h"
 
 typedef enum CommandId {
-#define COMMAND(id, name, state, function, usage, what, text, examples) CMD_##id,
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) CMD_##id,
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -18,7 +18,7 @@ typedef enum CommandId {
 } CommandId;
 
 typedef enum FlagId {
-#define COMMAND(id, name, state, function, usage, what, text, examples)
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails)
 #define FLAG(id, short_name, long_name, argument, values, commands, help) FLAG_##id,
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -31,7 +31,7 @@ typedef enum CommandState { COMMAND_BUILT, COMMAND_LATER } CommandState;
 typedef struct CommandInfo {
 	const char *name;
 	CommandState state;
-	const char *usage, *what, *text, *examples;
+	const char *usage, *what, *text, *examples, *fails;
 } CommandInfo;
 
 typedef struct FlagInfo {

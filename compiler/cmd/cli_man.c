@@ -31,6 +31,23 @@ static void man_verbatim(Buf *out, const char *text)
 	buf_lit(out, ".fi\n");
 }
 
+/* Paragraphs are filled; a line that starts with a blank stays as it is. */
+static void man_paragraphs(Buf *out, const char *text)
+{
+	bool is_fixed = false;
+	for (Str rest = str_from(text), line; str_line(&rest, &line);) {
+		bool starts_blank = line.n && line.p[0] == ' ';
+		if (line.n && starts_blank != is_fixed) {
+			buf_putz(out, starts_blank ? ".nf\n" : ".fi\n");
+			is_fixed = starts_blank;
+		}
+		man_text(out, line);
+		buf_putz(out, line.n ? "\n" : ".PP\n");
+	}
+	if (is_fixed)
+		buf_lit(out, ".fi\n");
+}
+
 static void man_flag(Buf *out, const FlagInfo *f)
 {
 	buf_lit(out, ".TP\n.B ");
@@ -54,12 +71,16 @@ static void man_command(Buf *out, int id)
 	buf_printf(out, ".SS %s: %s\n", c->name, c->what);
 	man_verbatim(out, c->usage);
 	buf_lit(out, ".PP\n");
-	man_verbatim(out, c->text);
+	man_paragraphs(out, c->text);
 	for (int i = 0; i < FLAG_COUNT_; i++)
 		if (cli_flags[i].help && cli_flags[i].commands != UINT32_MAX && cli_flag_is_of((FlagId)i, (CommandId)id))
 			man_flag(out, &cli_flags[i]);
 	buf_lit(out, ".PP\nExamples:\n.PP\n");
 	man_verbatim(out, c->examples);
+	if (c->fails[0]) {
+		buf_lit(out, ".PP\nExit status 1:\n");
+		man_lines(out, c->fails);
+	}
 }
 
 void cli_print_man(Buf *out)

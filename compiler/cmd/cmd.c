@@ -8,23 +8,30 @@ int cmd_usage_error(Invocation *iv, const char *fmt, ...)
 	va_start(ap, fmt);
 	Str text = str_vfmt(&iv->arena, fmt, ap);
 	va_end(ap);
-	buf_printf(&iv->err, "seedc: %.*s\n", STR_ARG(text));
+	buf_lit(&iv->err, "seedc: ");
+	render_put_shown(&iv->err, text);
+	buf_byte(&iv->err, '\n');
 	return EXIT_USAGE;
 }
 
 int cmd_io_error(Invocation *iv, const char *path, Str why)
 {
-	buf_printf(&iv->err, "seedc: %s: %.*s\n", path, STR_ARG(why));
+	buf_lit(&iv->err, "seedc: ");
+	render_put_shown(&iv->err, str_from(path));
+	buf_printf(&iv->err, ": %.*s\n", STR_ARG(why));
 	return EXIT_IO;
 }
 
-int cmd_write_output(Invocation *iv, Str bytes)
+int cmd_write_output(Invocation *iv, const Sources *read, Str bytes)
 {
 	const char *path = args_value(iv->args, FLAG_OUTPUT);
 	if (!path) {
 		buf_put(&iv->out, bytes);
 		return EXIT_DONE;
 	}
+	for (uint32_t i = 0; i < read->file.n; i++)
+		if (file_is_same(path, str_z(&iv->arena, read->file.v[i]->name)))
+			return cmd_usage_error(iv, "`-o %s` would overwrite what was compiled; give the output another name", path);
 	Str why;
 	if (!file_write(&iv->arena, path, bytes, &why))
 		return cmd_io_error(iv, path, why);

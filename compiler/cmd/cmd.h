@@ -26,7 +26,7 @@ typedef struct Invocation {
 	Colour colour_out, colour_err;
 } Invocation;
 
-#define COMMAND(id, name, state, function, usage, what, text, examples) int function(Invocation *iv);
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) int function(Invocation *iv);
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -47,7 +47,8 @@ bool cmd_report(Invocation *iv, Compiler *c, RenderFormat format);
 /* One kind of output by the flags --target, --prompt, --set, --user, --unbound; its notes go to err.
  * Returns an exit code. */
 int cmd_emit(Invocation *iv, const Compiler *c, const Bin *bin, EmitKind kind, Buf *out);
-/* Writes bytes to -o's file, or appends them to out where there is none. */
-int cmd_write_output(Invocation *iv, Str bytes);
+/* Writes bytes to -o's file, or appends them to out where there is none. What they were made from, read,
+ * is never overwritten. */
+int cmd_write_output(Invocation *iv, const Sources *read, Str bytes);
 
 #endif

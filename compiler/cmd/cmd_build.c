@@ -117,9 +117,13 @@ static void build_print_notes(Invocation *iv, const WireReport *report)
 		if (n->code)
 			buf_printf(&iv->err, "[%s]", n->code);
 		paint_off(&iv->err, iv->colour_err);
-		buf_printf(&iv->err, ": %.*s\n", STR_ARG(n->message));
-		if (n->help.n)
-			buf_printf(&iv->err, "  = help: %.*s\n", STR_ARG(n->help));
+		buf_lit(&iv->err, ": ");
+		render_put_shown(&iv->err, n->message);
+		if (n->help.n) {
+			buf_lit(&iv->err, "\n  = help: ");
+			render_put_shown(&iv->err, n->help);
+		}
+		buf_byte(&iv->err, '\n');
 	}
 }
 
@@ -155,7 +159,7 @@ static int build_emit(BuildCommand *b, const char *what)
 		if (status)
 			return status;
 	}
-	return cmd_write_output(b->iv, buf_str(&b->out));
+	return cmd_write_output(b->iv, &b->c.sources, buf_str(&b->out));
 }
 
 static void build_print_remarks(BuildCommand *b)

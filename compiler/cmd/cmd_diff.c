@@ -55,7 +55,7 @@ static int side_report(Invocation *iv, Side *s)
 	findings_finish(&f);
 	if (f.n_error) {
 		render_findings(&iv->err, &f, RENDER_FULL, iv->colour_err);
-		buf_printf(&iv->err, "seedc: %.*s does not compile, so nothing was compared\n", STR_ARG(s->name));
+		cmd_io_error(iv, str_z(&iv->arena, s->name), STR("does not compile, so nothing was compared"));
 	}
 	return f.n_error ? EXIT_IO : EXIT_DONE;
 }
@@ -63,7 +63,8 @@ static int side_report(Invocation *iv, Side *s)
 static int side_open_bin(Invocation *iv, Side *s, Str bytes)
 {
 	BinError err;
-	if (bin_open(&s->bin, bytes.p, bytes.n, &err) == BIN_OK)
+	/* A damaged text would read as a change, or as none. */
+	if (bin_open(&s->bin, bytes.p, bytes.n, &err) == BIN_OK && bin_verify(&s->bin, &err) == BIN_OK)
 		return EXIT_DONE;
 	return cmd_io_error(iv, str_z(&iv->arena, s->name), str_fmt(&iv->arena, "byte %llu: %s", (unsigned long long)err.off, err.message));
 }
@@ -88,7 +89,7 @@ static bool side_read(Invocation *iv, Side *s, Str *bytes, Str *why)
 	Arena *a = &s->c.arena;
 	if (revision_is_spec(&iv->arena, s->name)) {
 		s->c.reader = &revision_reader;
-		return revision_read(a, s->name, bytes, why);
+		return revision_from_top(a, s->name, &s->name, why) && revision_read(a, s->name, bytes, why);
 	}
 	if (str_is(s->name, "-")) {
 		s->c.as = s->c.as == FRONT_AUTO ? FRONT_TEXT : s->c.as;
@@ -215,6 +216,8 @@ int cmd_diff(Invocation *iv)
 	uint32_t want = args_has(iv->args, FLAG_MERGE_BASE) ? 1 : 2;
 	if (iv->args->operand.n != want)
 		return cmd_usage_error(iv, want == 2 ? "`diff` takes OLD and NEW" : "`diff --merge-base REV` takes one file");
+	if (want == 2 && !strcmp(iv->args->operand.v[0], "-") && !strcmp(iv->args->operand.v[1], "-"))
+		return cmd_usage_error(iv, "standard input can be OLD or NEW, not both");
 	Gate g;
 	Str before;
 	int status = read_gate(iv, &g);

@@ -149,6 +149,9 @@ int cmd_write_docs(Invocation *iv, const char *folder)
 	Buf page = { 0 };
 	cli_print_man(&page);
 	int status = docs_write(iv, folder, "man/seedc.1", &page);
+	buf_lit(&page, ".so man1/seedc.1\n");
+	if (!status)
+		status = docs_write(iv, folder, "man/seedance-cli.1", &page);
 	docs_index(&page);
 	if (!status)
 		status = docs_write(iv, folder, "rules/README.md", &page);

@@ -114,8 +114,10 @@ static int fmt_write(Invocation *iv, Compiler *c, const char *path, const Source
 	if (args_has(iv->args, FLAG_FMT_DIFF) && !same)
 		fmt_put_diff(iv, &c->scratch, src->name, src->text, text);
 	if (args_has(iv->args, FLAG_FMT_CHECK)) {
-		if (!same)
-			buf_printf(&iv->err, "%.*s is not formatted\n", STR_ARG(src->name));
+		if (!same) {
+			render_put_shown(&iv->err, src->name);
+			buf_lit(&iv->err, " is not formatted\n");
+		}
 		return same ? EXIT_DONE : EXIT_FAILED;
 	}
 	if (args_has(iv->args, FLAG_FMT_DIFF))

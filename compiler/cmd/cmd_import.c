@@ -32,7 +32,7 @@ int cmd_import(Invocation *iv)
 	bool ok = front_import(&c, src, front_asked(args, path), &out);
 	int status = cmd_report(iv, &c, RENDER_FULL) ? EXIT_FAILED : EXIT_DONE;
 	if (ok && status == EXIT_DONE)
-		status = cmd_write_output(iv, buf_str(&out));
+		status = cmd_write_output(iv, &c.sources, buf_str(&out));
 	buf_free(&out);
 	compiler_free(&c);
 	return status;

@@ -52,6 +52,11 @@ static bool lint_name_list(LintCommand *l, FlagId flag, int8_t level)
 	for (uint32_t i = 0; i < args->use.n; i++) {
 		if (args->use.v[i].id != flag)
 			continue;
+		/* An empty --select would look at nothing and find nothing. */
+		if (flag == FLAG_SELECT && !args->use.v[i].value[0]) {
+			cmd_usage_error(l->iv, "`%s` names no rule; `seedc explain` lists them", cli_flags[flag].long_name);
+			return false;
+		}
 		for (Str rest = str_from(args->use.v[i].value); rest.n;) {
 			size_t n = str_find(rest, STR(","), 0);
 			Str word = str_trim(str_sub(rest, 0, n));
@@ -66,9 +71,13 @@ static bool lint_name_list(LintCommand *l, FlagId flag, int8_t level)
 	return true;
 }
 
+/* 0: the flag's value is no number of threads. */
 static uint32_t lint_threads(const char *jobs)
 {
-	long n = jobs ? strtol(jobs, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+	char *end = "";
+	long n = jobs ? strtol(jobs, &end, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+	if (jobs && (n < 1 || *end))
+		return 0;
 	return n < 1 ? 1 : n > 64 ? 64 : (uint32_t)n;
 }
 
@@ -76,14 +85,18 @@ static bool lint_read_flags(LintCommand *l)
 {
 	const Args *args = l->iv->args;
 	const char *as = args_value(args, FLAG_AS), *vars = args_value(args, FLAG_VARS);
-	const char *fail_on = args_value(args, FLAG_FAIL_ON);
+	const char *fail_on = args_value(args, FLAG_FAIL_ON), *jobs = args_value(args, FLAG_JOBS);
 	l->set.check = pipeline_check;
 	l->set.as = as ? front_from_name(str_from(as)) : FRONT_AUTO;
 	l->set.vars = vars ? front_vars_from_name(str_from(vars)) : VARS_NONE;
 	l->set.deny_warnings = args_has(args, FLAG_DENY);
 	l->set.config = args_value(args, FLAG_CONFIG);
 	l->set.is_selected = args_has(args, FLAG_SELECT);
-	l->set.n_thread = lint_threads(args_value(args, FLAG_JOBS));
+	l->set.n_thread = lint_threads(jobs);
+	if (!l->set.n_thread) {
+		cmd_usage_error(l->iv, "`--jobs` takes a number from 1; `%s` is none", jobs);
+		return false;
+	}
 	l->set.fix = args_has(args, FLAG_UNSAFE_FIXES) ? FIX_UNSAFE : args_has(args, FLAG_FIX) ? FIX_SAFE : FIX_NONE;
 	l->format = cmd_format(args);
 	lint_levels_init(&l->set.levels);
@@ -116,10 +129,6 @@ static void lint_collect(LintCommand *l)
 			l->n_unread++;
 			cmd_io_error(l->iv, l->run.files.file.v[i].path.p, r->write_error);
 		}
-	}
-	for (uint32_t i = 0; i < l->run.files.failed.n; i++) {
-		l->n_unread++;
-		cmd_io_error(l->iv, l->run.files.failed.v[i].path.p, l->run.files.failed.v[i].why);
 	}
 	findings_finish(&l->found);
 }

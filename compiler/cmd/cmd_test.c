@@ -6,6 +6,7 @@
 typedef struct TestCommand {
 	Invocation *iv;
 	uint32_t n_outcome[3];
+	uint32_t n_not_run;    /* files that could not be read or compiled */
 } TestCommand;
 
 static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
@@ -14,10 +15,14 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 	Buf *out = &k->iv->out;
 	Position at = source_position(&c->sources, r->decl->span.lo);
 	k->n_outcome[r->outcome]++;
-	buf_printf(out, "%-4s  %.*s: %.*s: %.*s\n", mark[r->outcome], STR_ARG(at.source->name), STR_ARG(r->prompt->name), STR_ARG(r->decl->name));
+	buf_printf(out, "%-4s  ", mark[r->outcome]);
+	render_put_shown(out, str_fmt(&c->scratch, "%.*s: %.*s: %.*s", STR_ARG(at.source->name), STR_ARG(r->prompt->name), STR_ARG(r->decl->name)));
+	buf_byte(out, '\n');
 	for (uint32_t i = 0; i < r->note.n; i++) {
 		at = source_position(&c->sources, r->note.v[i].at.lo);
-		buf_printf(out, "      %.*s:%u:%u: %.*s\n", STR_ARG(at.source->name), at.line, at.col_display, STR_ARG(r->note.v[i].message));
+		buf_lit(out, "      ");
+		render_put_shown(out, str_fmt(&c->scratch, "%.*s:%u:%u: %.*s", STR_ARG(at.source->name), at.line, at.col_display, STR_ARG(r->note.v[i].message)));
+		buf_byte(out, '\n');
 	}
 }
 
@@ -25,7 +30,7 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 static bool find_family(Invocation *iv, Unit *u, Str *family)
 {
 	const char *name = args_value(iv->args, FLAG_TARGET);
-	const TargetTable *table = name ? sema_targets(u) : NULL;
+	TargetTable *table = name ? sema_targets(u) : NULL;
 	const Target *t = table ? target_find(table, str_from(name)) : NULL;
 	if (name && !t) {
 		Str near = table ? target_suggest(table, str_from(name)) : (Str){ 0 };
@@ -79,12 +84,15 @@ int cmd_test(Invocation *iv)
 	for (uint32_t i = 0; i < args->operand.n && status != EXIT_USAGE; i++) {
 		int one = run_file(&k, args->operand.v[i]);
 		status = one > status ? one : status;
+		k.n_not_run += one != EXIT_DONE;
 	}
 	if (status == EXIT_USAGE)
 		return status;
 	buf_printf(&iv->out, "%u passed, %u failed", k.n_outcome[TEST_PASSED], k.n_outcome[TEST_FAILED]);
 	if (k.n_outcome[TEST_UNDECIDED])
 		buf_printf(&iv->out, ", %u not decided", k.n_outcome[TEST_UNDECIDED]);
+	if (k.n_not_run)
+		buf_printf(&iv->out, ", %u %s not run", k.n_not_run, k.n_not_run == 1 ? "file" : "files");
 	buf_lit(&iv->out, "\n");
 	return status == EXIT_DONE && k.n_outcome[TEST_FAILED] ? EXIT_FAILED : status;
 }

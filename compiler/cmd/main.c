@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static int (*const command_run[CMD_COUNT_])(Invocation *) = {
-#define COMMAND(id, name, state, function, usage, what, text, examples) [CMD_##id] = function,
+#define COMMAND(id, name, state, function, usage, what, text, examples, fails) [CMD_##id] = function,
 #define FLAG(id, short_name, long_name, argument, values, commands, help)
 #include "compiler/cmd/cli.def"
 #undef COMMAND
@@ -65,8 +65,10 @@ static int main_flush(Invocation *iv, int status)
 
 int main(int argc, char **argv)
 {
-	/* A file limit must be an error of write(), so that the temporary file is removed. */
+	/* A file limit must be an error of write(), so that the temporary file is removed; so must a reader
+	 * that went away, so that the exit code stays the verdict. */
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 	Args args;
 	Invocation iv = { .args = &args, .program = argc ? argv[0] : "seedc" };
 	Str err;

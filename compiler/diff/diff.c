@@ -58,18 +58,19 @@ void differ_count(Differ *df, DeltaClass cls, Str old_text, Str new_text)
 
 static void compare_prompts(Diff *d, Arena *a, const Bin *ob, const BinPrompt *o, const Bin *nb, const BinPrompt *n)
 {
-	Differ df = { .d = d, .arena = a, .prompt = bin_str(nb, n->name) };
-	model_build(a, &df.old_model, ob, o);
-	model_build(a, &df.new_model, nb, n);
+	Differ df = { .d = d, .arena = a, .prompt = bin_str(nb, n->name),
+		.old_model = { .bin = ob, .prompt = o }, .new_model = { .bin = nb, .prompt = n } };
 	differ_compare_tables(&df);
+	model_build(a, &df.old_model);
+	model_build(a, &df.new_model);
 	differ_compare_parts(&df);
 }
 
 static void one_sided(Diff *d, Arena *a, const Bin *b, const BinPrompt *p, ChangeKind kind)
 {
 	Differ df = { .d = d, .arena = a, .prompt = bin_str(b, p->name) };
-	DiffModel m;
-	model_build(a, &m, b, p);
+	DiffModel m = { .bin = b, .prompt = p };
+	model_build(a, &m);
 	bool gone = kind == CH_PROMPT_REMOVED;
 	for (uint32_t i = 0; i < m.part.n; i++) {
 		const DiffPart *part = &m.part.v[i];

@@ -59,6 +59,40 @@ static Str filters_text(Arena *a, const Bin *b, const BinSeg *s, bool *is_fenced
 	return all;
 }
 
+Str model_name_now(const DiffModel *m, Str name)
+{
+	for (uint32_t i = 0; i < m->renamed.n; i++)
+		if (str_eq(m->renamed.v[i].was, name))
+			return m->renamed.v[i].is;
+	return name;
+}
+
+static bool is_name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* A directive line as written, its names as they are now; strings in it stay. */
+static Str line_now(Walk *w, Str line)
+{
+	Buf out = { 0 };
+	bool in_string = false;
+	if (!w->m->renamed.n)
+		return line;
+	for (size_t i = 0, n; i < line.n; i += n) {
+		for (n = 0; i + n < line.n && is_name_byte(line.p[i + n]);)
+			n++;
+		bool is_word = n && !in_string && !(i && line.p[i - 1] == '.');
+		if (!n)
+			in_string ^= line.p[i + n++] == '"';
+		Str piece = str_sub(line, i, i + n);
+		buf_put(&out, is_word ? model_name_now(w->m, piece) : piece);
+	}
+	Str now = str_dup(w->arena, buf_str(&out));
+	buf_free(&out);
+	return now;
+}
+
 static void put_hole(Walk *w, const BinSeg *s, uint32_t seg)
 {
 	DiffPart *part = part_at(w);
@@ -67,14 +101,15 @@ static void put_hole(Walk *w, const BinSeg *s, uint32_t seg)
 	const Bin *b = w->m->bin;
 	const BinRef *r = &b->ref[s->ref];
 	PartHole *h = vec_add(w->arena, &part->hole);
-	Str field = bin_str(b, r->field), root = bin_str(b, r->name);
+	Str field = bin_str(b, r->field), root = model_name_now(w->m, bin_str(b, r->name));
 	h->name = field.n ? str_fmt(w->arena, "%.*s.%.*s", STR_ARG(root), STR_ARG(field)) : root;
 	h->filters = filters_text(w->arena, b, s, &h->is_fenced);
 	put_text(w, str_fmt(w->arena, "{{%.*s}}", STR_ARG(h->name)), seg);
 }
 
-Str model_condition(Arena *a, const Bin *b, BinRange cond)
+Str model_condition(Arena *a, const DiffModel *m, BinRange cond)
 {
+	const Bin *b = m->bin;
 	static const char *const op[COND_OP_COUNT] = {
 		"ref", "str", "num", "name", "has", "count", "repeats", "cmp", "~", "in", "not", "and", "or", "tokens", "messages",
 	};
@@ -84,7 +119,7 @@ Str model_condition(Arena *a, const Bin *b, BinRange cond)
 		const BinCond *c = &b->cond[cond.first + i];
 		Str s = bin_str(b, c->s);
 		if (c->op <= COND_REPEATS && (c->op == COND_REF || c->op >= COND_HAS) && c->ref != BIN_NONE)
-			s = str_fmt(a, "%.*s.%.*s", STR_ARG(bin_str(b, b->ref[c->ref].name)), STR_ARG(bin_str(b, b->ref[c->ref].field)));
+			s = str_fmt(a, "%.*s.%.*s", STR_ARG(model_name_now(m, bin_str(b, b->ref[c->ref].name))), STR_ARG(bin_str(b, b->ref[c->ref].field)));
 		all = str_fmt(a, "%.*s%s%s %.*s", STR_ARG(all), i ? "; " : "", c->op == COND_CMP ? cmp[c->cmp] : op[c->op], STR_ARG(s));
 	}
 	return all;
@@ -110,14 +145,16 @@ static void open_part(Walk *w, BinNodeKind kind, const BinSeg *s)
 	part->stability = (Stability)s->stability;
 	part->flags = s->flags | (n ? n->flags & SEG_GUARDRAIL : 0);
 	part->weight = (double)s->weight;
-	part->condition = model_condition(w->arena, b, s->cond);
+	part->condition = model_condition(w->arena, w->m, s->cond);
 	part->mate = PART_NONE;
 	if (n)
 		part->on = names_text(w->arena, b, n->on);
-	if (kind == BNODE_CONTEXT || kind == BNODE_HISTORY)
-		part->facts = str_fmt(w->arena, "%.*s top %u squash %.3f", s->ref == BIN_NONE ? 0 : (int)b->ref[s->ref].name.len,
-			s->ref == BIN_NONE ? "" : b->pool.p + b->ref[s->ref].name.off,
+	if (kind == BNODE_CONTEXT || kind == BNODE_HISTORY) {
+		part->name = model_name_now(w->m, part->name);
+		Str input = s->ref == BIN_NONE ? STR("") : model_name_now(w->m, bin_str(b, b->ref[s->ref].name));
+		part->facts = str_fmt(w->arena, "%.*s top %u squash %.3f", STR_ARG(input),
 			kind == BNODE_CONTEXT && s->aux != BIN_NONE ? s->aux : 0, (double)s->squash);
+	}
 	if (w->n_open < OPEN_MAX)
 		w->open[w->n_open++] = w->m->part.n - 1;
 }
@@ -174,7 +211,7 @@ static void walk_seg(Walk *w, uint32_t i)
 	case SEG_SCHEMA: put_text(w, str_fmt(w->arena, "{{%.*s}}", STR_ARG(bin_str(b, s->name))), i); break;
 	case SEG_CONTENT: put_text(w, bin_str(b, s->text), i); break;
 	case SEG_HOLE: case SEG_IMAGE: put_hole(w, s, i); break;
-	case SEG_IF: case SEG_ELIF: case SEG_FOR: put_line(w, bin_str(b, s->text), i); break;
+	case SEG_IF: case SEG_ELIF: case SEG_FOR: put_line(w, line_now(w, bin_str(b, s->text)), i); break;
 	case SEG_ELSE: put_line(w, STR("!ELSE"), i); break;
 	case SEG_IF_END: case SEG_FOR_END: put_line(w, STR("!END"), i); break;
 	default: break;
@@ -216,9 +253,9 @@ static Str part_text(const DiffPart *part, Str flat)
 	return str_sub(flat, 0, flat.n - drops);
 }
 
-void model_build(Arena *a, DiffModel *m, const Bin *b, const BinPrompt *p)
+void model_build(Arena *a, DiffModel *m)
 {
-	*m = (DiffModel){ .bin = b, .prompt = p };
+	const BinPrompt *p = m->prompt;
 	uint32_t n_seg = p->seg.n;
 	Walk w = { .arena = a, .m = m, .text = arena_array(a, Buf, n_seg + 1) };
 	for (uint32_t i = 0; i < n_seg; i++)

@@ -37,20 +37,27 @@ typedef struct DiffPart {
 	bool was_renamed;
 } DiffPart;
 
+typedef struct Renaming { Str was, is; } Renaming;
+
 typedef struct DiffModel {
 	const Bin *bin;
 	const BinPrompt *prompt;
+	VEC(Renaming) renamed;  /* inputs of the old side: its texts speak of them by their new names, so that
+	                           a renaming is one change */
 	VEC(DiffPart) part;
 } DiffModel;
 
 #define PART_NONE UINT32_MAX
 
-void model_build(Arena *a, DiffModel *m, const Bin *b, const BinPrompt *p);
+/* Fills m->part; bin, prompt and renamed are set. */
+void model_build(Arena *a, DiffModel *m);
+/* What the other side calls it. */
+Str model_name_now(const DiffModel *m, Str name);
 DiffPlace model_place(const DiffModel *m, const DiffPart *part, uint32_t text_off);
 DeltaClass model_class(const DiffPart *part);
 /* Words: runs of letters and digits, each CJK character, each other mark. */
 uint64_t model_count_words(Str s);
 /* Canonical text of a condition program, in postfix with names: equal programs, equal text. */
-Str model_condition(Arena *a, const Bin *b, BinRange cond);
+Str model_condition(Arena *a, const DiffModel *m, BinRange cond);
 
 #endif

@@ -138,18 +138,41 @@ static void compare_modality(Differ *df, ChangeArgs args, const DiffPart *o, con
 		differ_add(df, guard ? CH_GUARDRAIL_WEAKENED : CH_CONSTRAINT_WEAKER, args);
 }
 
-static const PartHole *hole_find(const DiffPart *p, Str name)
+/* Which holes stand on both sides as they are; one value may stand several times, each with its own filters. */
+static void find_kept(const DiffPart *o, const DiffPart *n, bool *was_kept, bool *is_kept)
 {
-	for (uint32_t i = 0; i < p->hole.n; i++)
-		if (str_eq(p->hole.v[i].name, name))
-			return &p->hole.v[i];
-	return NULL;
+	for (uint32_t i = 0; i < n->hole.n; i++)
+		for (uint32_t step = 0; step < o->hole.n && !is_kept[i]; step++) {
+			uint32_t k = (i + step) % o->hole.n;  /* mostly it stands where it stood */
+			const PartHole *was = &o->hole.v[k], *now = &n->hole.v[i];
+			if (!was_kept[k] && str_eq(was->name, now->name) && str_eq(was->filters, now->filters))
+				was_kept[k] = is_kept[i] = true;
+		}
+}
+
+/* What a hole was before: one of its name that is no longer there as it was, or else any. */
+static const PartHole *hole_before(const DiffPart *o, Str name, bool *was_kept)
+{
+	const PartHole *any = NULL;
+	for (uint32_t k = 0; k < o->hole.n; k++) {
+		if (!str_eq(o->hole.v[k].name, name))
+			continue;
+		if (!any)
+			any = &o->hole.v[k];
+		if (!was_kept[k]) {
+			was_kept[k] = true;
+			return &o->hole.v[k];
+		}
+	}
+	return any;
 }
 
 static void compare_holes(Differ *df, ChangeArgs args, const DiffPart *o, const DiffPart *n)
 {
+	bool *was_kept = arena_array(df->arena, bool, o->hole.n), *is_kept = arena_array(df->arena, bool, n->hole.n);
+	find_kept(o, n, was_kept, is_kept);
 	for (uint32_t i = 0; i < n->hole.n; i++) {
-		const PartHole *now = &n->hole.v[i], *was = hole_find(o, now->name);
+		const PartHole *now = &n->hole.v[i], *was = is_kept[i] ? NULL : hole_before(o, now->name, was_kept);
 		if (!was || str_eq(was->filters, now->filters))
 			continue;
 		args.old_text = str_fmt(df->arena, "{{%.*s%s%.*s}}", STR_ARG(was->name), was->filters.n ? " | " : "", STR_ARG(was->filters));

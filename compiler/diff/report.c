@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "compiler/diff/diff.h"
+#include "compiler/source/render.h"
 
 enum { SNIPPET_BYTES = 160 };
 
@@ -29,11 +30,12 @@ static void put_snippet(Buf *out, Str s)
 	size_t n = s.n < SNIPPET_BYTES ? s.n : SNIPPET_BYTES;
 	while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
 		n--;
-	for (size_t i = 0; i < n; i++) {
-		if (s.p[i] == '\n')
+	for (Str rest = str_sub(s, 0, n), line; rest.n;) {
+		bool more = str_find(rest, STR("\n"), 0) < rest.n;
+		str_line(&rest, &line);
+		render_put_shown(out, line);
+		if (more)
 			buf_lit(out, "\xe2\x8f\x8e");
-		else
-			buf_byte(out, s.p[i]);
 	}
 	if (n < s.n)
 		buf_lit(out, " \xe2\x80\xa6");
@@ -43,7 +45,8 @@ static void put_place(Buf *out, DiffPlace at, Str fallback)
 {
 	if (!at.line)
 		return;
-	buf_printf(out, "%.*s:%u", STR_ARG(at.file.n ? at.file : fallback), at.line);
+	render_put_shown(out, at.file.n ? at.file : fallback);
+	buf_printf(out, ":%u", at.line);
 }
 
 static void put_change(Buf *out, const Change *c, DiffNames names, DiffStyle style)
@@ -53,9 +56,11 @@ static void put_change(Buf *out, const Change *c, DiffNames names, DiffStyle sty
 	buf_printf(out, "%-8s", diff_severity_name(c->severity));
 	put_colour(out, style, "\x1b[0m");
 	buf_printf(out, " %s: ", info->slug);
-	if (c->prompt.n)
-		buf_printf(out, "%.*s / ", STR_ARG(c->prompt));
-	buf_printf(out, "%.*s", STR_ARG(c->key));
+	if (c->prompt.n) {
+		render_put_shown(out, c->prompt);
+		buf_lit(out, " / ");
+	}
+	render_put_shown(out, c->key);
 	DiffPlace at = c->new_at.line ? c->new_at : c->old_at;
 	if (at.line) {
 		buf_lit(out, "  (");
@@ -75,8 +80,11 @@ static void put_change(Buf *out, const Change *c, DiffNames names, DiffStyle sty
 		buf_lit(out, "\n");
 	}
 	buf_printf(out, "  %s: %s", info->party, info->meaning);
-	if (c->detail.n)
-		buf_printf(out, " (%.*s)", STR_ARG(c->detail));
+	if (c->detail.n) {
+		buf_lit(out, " (");
+		render_put_shown(out, c->detail);
+		buf_byte(out, ')');
+	}
 	buf_lit(out, "\n");
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/buf.h"
+#include "runtime/base/vec.h"
 
 extern char **environ;
 
@@ -101,9 +102,18 @@ static bool is_shallow(Arena *a)
 	return run_git(a, argv, &out, &why) && str_starts(out, STR("true"));
 }
 
+static bool is_repository(Arena *a)
+{
+	Str out, why;
+	char *argv[] = { "git", "rev-parse", "--git-dir", NULL };
+	return run_git(a, argv, &out, &why);
+}
+
 /* Adds the way out to what git said. */
 static void add_mend(Arena *a, Str rev, Str *why)
 {
+	if (!is_repository(a))
+		return;
 	if (is_shallow(a)) {
 		*why = str_fmt(a, "%.*s\nthis clone is shallow; fetch its history: git fetch --unshallow", STR_ARG(*why));
 		return;
@@ -126,11 +136,29 @@ bool revision_is_spec(Arena *a, Str operand)
 	return colon > 0 && colon + 1 < operand.n && access(str_z(a, operand), F_OK) != 0;
 }
 
+/* A link's bytes are the path it leads to: one line without its end. */
+static bool is_link(Arena *a, Str spec, Str bytes)
+{
+	size_t colon = str_find(spec, STR(":"), 0);
+	if (!bytes.n || str_find(bytes, STR("\n"), 0) < bytes.n)
+		return false;
+	char *argv[] = { "git", "ls-tree", "--full-tree", "--end-of-options", str_z(a, str_sub(spec, 0, colon)),
+		str_z(a, str_sub(spec, colon + 1, spec.n)), NULL };
+	Str row, why;
+	return run_git(a, argv, &row, &why) && str_starts(row, STR("120000 "));
+}
+
 bool revision_read(Arena *a, Str spec, Str *bytes, Str *why)
 {
-	char *argv[] = { "git", "show", "--no-textconv", "--end-of-options", str_z(a, spec), NULL };
-	if (run_git(a, argv, bytes, why))
-		return true;
+	char *argv[] = { "git", "cat-file", "--end-of-options", "blob", str_z(a, spec), NULL };
+	if (run_git(a, argv, bytes, why)) {
+		bool link = is_link(a, spec, *bytes);
+		if (link)
+			*why = STR("is a symbolic link in that revision; name the file it leads to");
+		return !link;
+	}
+	if (str_ends(*why, STR(": bad file")))
+		*why = STR("is no file in that revision");
 	add_mend(a, str_sub(spec, 0, str_find(spec, STR(":"), 0)), why);
 	return false;
 }
@@ -149,11 +177,53 @@ bool revision_merge_base(Arena *a, Str rev, Str *commit, Str *why)
 	return false;
 }
 
+/* Takes "." and ".." out; false when it climbs above the top. */
+static bool clean_path(Arena *a, Str path, Str *out)
+{
+	VEC(Str) step = { 0 };
+	while (path.n) {
+		size_t n = str_find(path, STR("/"), 0);
+		Str s = str_sub(path, 0, n);
+		path = str_sub(path, n + 1, path.n);
+		if (str_is(s, "..")) {
+			if (!step.n)
+				return false;
+			step.n--;
+		} else if (s.n && !str_is(s, ".")) {
+			vec_push(a, &step, s);
+		}
+	}
+	*out = (Str){ 0 };
+	for (uint32_t i = 0; i < step.n; i++)
+		*out = i ? str_fmt(a, "%.*s/%.*s", STR_ARG(*out), STR_ARG(step.v[i])) : step.v[i];
+	return true;
+}
+
 bool revision_path(Arena *a, Str path, Str *from_top, Str *why)
 {
-	char *argv[] = { "git", "rev-parse", "--show-prefix", NULL };
-	if (!run_git(a, argv, from_top, why))
+	bool absolute = path.n && path.p[0] == '/';
+	char *argv[] = { "git", "rev-parse", absolute ? "--show-toplevel" : "--show-prefix", NULL };
+	Str base;
+	if (!run_git(a, argv, &base, why))
 		return false;
-	*from_top = str_fmt(a, "%.*s%.*s", STR_ARG(str_trim(*from_top)), STR_ARG(path));
+	base = str_trim(base);
+	bool inside = !absolute || (str_starts(path, base) && str_starts(str_sub(path, base.n, path.n), STR("/")));
+	Str rest = !absolute ? str_fmt(a, "%.*s%.*s", STR_ARG(base), STR_ARG(path)) : str_sub(path, base.n, path.n);
+	inside = inside && clean_path(a, rest, from_top);
+	if (!inside)
+		*why = str_fmt(a, "%.*s is outside this repository", STR_ARG(path));
+	return inside;
+}
+
+bool revision_from_top(Arena *a, Str spec, Str *out, Str *why)
+{
+	size_t colon = str_find(spec, STR(":"), 0);
+	Str path = str_sub(spec, colon + 1, spec.n), top;
+	*out = spec;
+	if (!str_starts(path, STR("./")) && !str_starts(path, STR("../")))
+		return true;
+	if (!revision_path(a, path, &top, why))
+		return false;
+	*out = str_fmt(a, "%.*s:%.*s", STR_ARG(str_sub(spec, 0, colon)), STR_ARG(top));
 	return true;
 }

@@ -15,5 +15,7 @@ bool revision_read(Arena *a, Str spec, Str *bytes, Str *why);
 bool revision_merge_base(Arena *a, Str rev, Str *commit, Str *why);
 /* path as seen from the top of its repository: what stands behind the colon of a spec. */
 bool revision_path(Arena *a, Str path, Str *from_top, Str *why);
+/* "REV:./a.sd", which git takes from the working folder, as a spec from the top. */
+bool revision_from_top(Arena *a, Str spec, Str *out, Str *why);
 
 #endif

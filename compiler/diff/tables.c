@@ -122,6 +122,7 @@ static void compare_input(Differ *df, const Row *o, const Row *n)
 	ChangeArgs args = { .key = key_of(df, "input", n->name), .old_text = spelled(df, o), .new_text = spelled(df, n) };
 	uint32_t before = df->d->change.n;
 	if (o->renamed) {
+		vec_push(df->arena, &df->old_model.renamed, (Renaming){ o->name, n->name });
 		args.detail = str_fmt(df->arena, "`%.*s` is now `%.*s`", STR_ARG(o->name), STR_ARG(n->name));
 		differ_add(df, must_supply(x) || must_supply(y) ? CH_INPUT_RENAMED : CH_INPUT_REMOVED, args);
 		args.detail = (Str){ 0 };
@@ -375,7 +376,7 @@ static Table cut_table(Differ *df, const DiffModel *m)
 	Table t = table_new(df->arena, r.n);
 	for (uint32_t i = 0; i < r.n; i++) {
 		const BinCut *c = &m->bin->cut[r.first + i];
-		t.v[i].name = bin_str(m->bin, c->name);
+		t.v[i].name = model_name_now(m, bin_str(m->bin, c->name));
 		t.v[i].content = str_fmt(df->arena, "%s keep %u decay %g weight %g mark %.*s", how[c->how], c->keep, (double)c->decay,
 			(double)c->weight, STR_ARG(bin_str(m->bin, c->mark)));
 	}

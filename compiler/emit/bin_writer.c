@@ -86,9 +86,8 @@ static BinStatus put_hashes(Buf *out, Bin *bin, BinError *err)
 	BinStatus status = bin_open(bin, out->p, out->n, err);
 	if (status)
 		return status;
-	BinPrompt *prompt = (BinPrompt *)(out->p + ((const uint8_t *)bin->prompt - bin->bytes));
 	for (uint32_t i = 0; i < bin->n_prompt; i++)
-		bin_hash_prompt(bin, i, prompt[i].hash);
+		bin_hash_prompt(bin, i, (uint8_t *)out->p + (bin->prompt[i].hash - bin->bytes));
 	bin_hash_file(bin, ((BinHeader *)out->p)->hash);
 	return BIN_OK;
 }

@@ -110,7 +110,8 @@ static void note_remarks(const Rendering *r, WireReport *report)
 static bool load_targets(TargetTable *t, Str root, WireReport *report)
 {
 	TargetError err;
-	if (targets_init(t, report->arena, &err) && (!root.n || targets_add_folder(t, root, &err)))
+	targets_init(t, report->arena);
+	if (!root.n || targets_add_folder(t, root, &err))
 		return true;
 	wire_note(report, WIRE_ERROR, NULL, "%.*s: byte %u: %.*s", STR_ARG(err.file), err.offset, STR_ARG(err.message));
 	return false;
@@ -124,7 +125,7 @@ static const WireForm wire_forms[EMIT_KIND_COUNT] = {
 };
 
 /* What `target.family` is: of the target that the kind will be written for. Asked only where a condition
- * asks, since target data costs a millisecond; what there is to say about the choice is said later. */
+ * asks; what there is to say about the choice is said later. */
 static Str find_family(const Bin *bin, const BinPrompt *p, const EmitOptions *o, Arena *arena)
 {
 	WireReport silent = { .arena = arena };

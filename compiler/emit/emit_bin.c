@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "compiler/emit/bin_writer.h"
+#include "runtime/base/utf8.h"
 
 typedef struct Emit {
 	BinWriter w;
@@ -305,11 +306,25 @@ static void put_debug(Emit *e, const IrPrompt *p)
 	}
 }
 
+/* A file system takes any bytes for a name, the string pool takes text only. */
+static Str text_name(Arena *a, Str name)
+{
+	size_t bad = utf8_find_bad(name);
+	if (bad == name.n)
+		return name;
+	char *p = str_z(a, name);
+	for (; bad < name.n; bad = utf8_find_bad((Str){ p, name.n }))
+		p[bad] = '?';
+	return (Str){ p, name.n };
+}
+
 static void put_debug_files(Emit *e)
 {
 	const Sources *ss = &e->ir->c->sources;
-	for (uint32_t i = 0; i < ss->file.n; i++)
-		vec_push(e->w.arena, &e->w.debug_file, (BinDebugFile){ put_str(e, local_name(ss, ss->file.v[i]->name)) });
+	for (uint32_t i = 0; i < ss->file.n; i++) {
+		Str name = text_name(e->w.arena, local_name(ss, ss->file.v[i]->name));
+		vec_push(e->w.arena, &e->w.debug_file, (BinDebugFile){ put_str(e, name) });
+	}
 }
 
 /* ---- prompts and routes ---- */

@@ -4,6 +4,8 @@
  */
 #include "compiler/emit/emit.h"
 
+#include "compiler/source/render.h"
+
 /* ---- the text -------------------------------------------------------------------------------- */
 
 static uint32_t count_messages(const Rendering *r)
@@ -57,6 +59,8 @@ void emit_text(Buf *out, Arena *arena, const Rendering *r)
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
+enum { PLACE_CELLS = 24 };
+
 typedef struct Mapper {
 	Buf *out;
 	Arena *arena;
@@ -64,6 +68,16 @@ typedef struct Mapper {
 	const Sources *sources;
 	size_t at;  /* byte of the text */
 } Mapper;
+
+/* The bytes up to the next ASCII one: with what cannot be seen spelled out. */
+static size_t put_foreign(Buf *out, Str s)
+{
+	size_t n = 0;
+	while (n < s.n && (unsigned char)s.p[n] >= 0x80)
+		n++;
+	render_put_shown(out, str_sub(s, 0, n));
+	return n;
+}
 
 static void put_visible(Buf *out, Str s)
 {
@@ -77,17 +91,20 @@ static void put_visible(Buf *out, Str s)
 			buf_lit(out, "\xe2\x8f\x8e");
 		else if (c == '\r')
 			buf_lit(out, "\xe2\x90\x8d");
-		else if (c < 0x20 || c == 0x7f)
-			buf_printf(out, "<U+%04X>", c);
+		else if (c < 0x80)
+			render_put_shown(out, str_sub(s, i, i + 1));
 		else
-			buf_byte(out, (char)c);
+			i += put_foreign(out, str_sub(s, i, s.n)) - 1;
 	}
 }
 
 /* One row per line of the text; place says where its first byte comes from. */
 static void put_row(Mapper *m, Str place, Str text)
 {
-	buf_printf(m->out, "%7zu  %-24.*s  ", m->at, STR_ARG(place));
+	buf_printf(m->out, "%7zu  ", m->at);
+	render_put_shown(m->out, place);
+	buf_fill(m->out, ' ', place.n < PLACE_CELLS ? PLACE_CELLS - place.n : 0);
+	buf_lit(m->out, "  ");
 	put_visible(m->out, text);
 	buf_byte(m->out, '\n');
 	m->at += text.n;

@@ -337,15 +337,34 @@ static void put_tree(Import *im)
 	}
 }
 
+/* Is there a line at column 0 that starts so? Bodies are indented. */
+static bool has_head(Str sd, const char *head)
+{
+	Str line;
+	while (str_line(&sd, &line))
+		if (str_starts(line, str_from(head)))
+			return true;
+	return false;
+}
+
+/* prompt.yaml is a prompt even where it names none; in the language it would be a library. */
+static void import_yaml(Compiler *c, Source *src, TextBuf *out)
+{
+	Text *t = yaml_to_sd(c, src);
+	if (!t)
+		return;
+	if (!has_head(t->s, "prompt ") && !has_head(t->s, "route "))
+		import_put_prompt(src, out);
+	textbuf_made(out, t->s);
+}
+
 /* Writes into a buffer of its own, so that a refusal leaves out as it was. */
 static void import_file(Compiler *c, Source *src, FrontEnd as, TextBuf *out)
 {
 	if (as == FRONT_SD) {
 		diag_add(&c->diags, SD062, front_span(src, 0, 0), "this file is in the language already");
 	} else if (as == FRONT_YAML || (as == FRONT_JSON && keys_of_json(src->text) == TOP_PROMPT)) {
-		Text *t = yaml_to_sd(c, src);
-		if (t)
-			textbuf_made(out, t->s);
+		import_yaml(c, src, out);
 	} else {
 		Import im = { .c = c, .file = front_parse(c, src, as), .out = out };
 		import_put_prompt(src, out);

@@ -131,12 +131,17 @@ static bool put_list(Spell *sp, const JsonNode *s, int depth)
 	return put_range(sp, s, "minItems", "maxItems");
 }
 
+/* To a definition that is there and has a name of ours. */
 static bool put_ref(Spell *sp, const JsonNode *s)
 {
-	Str ref = json_get_text(s, "$ref", (Str){ 0 });
-	if (!only_keys(sp, s, "$ref ") || !str_starts(ref, STR("#/$defs/")) || !grammar_is_name(str_sub(ref, 8, ref.n)))
+	Str ref = json_get_text(s, "$ref", (Str){ 0 }), name = str_starts(ref, STR("#/$defs/")) ? str_sub(ref, 8, ref.n) : (Str){ 0 };
+	const JsonNode *defs = json_get(sp->root, "$defs");
+	bool is_there = false;
+	for (uint32_t i = 0; defs && defs->kind == JSON_OBJECT && i < defs->n; i++)
+		is_there |= str_eq(defs->member[i].key->text, name);
+	if (!only_keys(sp, s, "$ref ") || !is_there || !grammar_is_name(name))
 		return cannot(sp, "$ref", ref);
-	textbuf_made(sp->out, str_sub(ref, 8, ref.n));
+	textbuf_made(sp->out, name);
 	return true;
 }
 
@@ -293,6 +298,8 @@ static bool put_all(Spell *sp, Str name)
 {
 	const JsonNode *defs = json_get(sp->root, "$defs");
 	for (uint32_t i = 0; defs && defs->kind == JSON_OBJECT && i < defs->n; i++) {
+		if (str_eq(defs->member[i].key->text, name))
+			return cannot(sp, "a definition with the name of the whole,", name);
 		if (!put_schema(sp, defs->member[i].key->text, defs->member[i].value))
 			return false;
 		put(sp, "\n");

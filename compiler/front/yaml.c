@@ -564,6 +564,8 @@ static void put_cut(YamlWriter *f, const YNode *v)
 		yput_plain(f, v);
 		return;
 	}
+	if (!yaml_want(f, v, Y_MAP, "a part's cut"))
+		return;
 	for (const YNode *k = v->first; k; k = k->next) {
 		Str key = k->key->text->s;
 		yput(f, " ");

@@ -40,15 +40,25 @@ static LintConfig *lint_config_for(LintRun *run, Str path)
 	return cfg;
 }
 
+static Str lint_folder(Str path)
+{
+	while (path.n && path.p[path.n - 1] != '/')
+		path.n--;
+	return path;
+}
+
 static void lint_settle(LintRun *run, WalkedFiles *all)
 {
 	uint32_t n = all->file.n;
+	Project p = { 0 };
 	run->file_config = arena_array(&run->arena, LintConfig *, n);
 	run->file_root = arena_array(&run->arena, Str, n);
 	run->result = arena_array(&run->arena, LintResult, n);
 	for (uint32_t i = 0; i < n; i++) {
 		WalkedFile *f = &all->file.v[i];
-		Project p = project_find(&run->arena, f->path.p);
+		/* Files of one folder follow each other. */
+		if (!i || !str_eq(lint_folder(f->path), lint_folder(f[-1].path)))
+			p = project_find(&run->arena, f->path.p);
 		Str config = run->set->config ? str_from(run->set->config) : p.config;
 		LintConfig *cfg = config.n ? lint_config_for(run, config) : NULL;
 		if (cfg && !f->is_named && lint_config_excludes(cfg, f->real))
@@ -65,8 +75,6 @@ bool lint_prepare(LintRun *run, const LintSettings *set, const char *const *path
 	WalkedFiles all = { 0 };
 	*run = (LintRun){ .set = set, .fail_on = LEVEL_UNSET };
 	walk_files(&run->arena, path, n, lint_wants, &all);
-	run->files.failed.v = all.failed.v;
-	run->files.failed.n = all.failed.n;
 	lint_settle(run, &all);
 	return !run->config_is_bad;
 }
@@ -75,6 +83,7 @@ bool lint_prepare(LintRun *run, const LintSettings *set, const char *const *path
 
 typedef struct LintFile {
 	LintRun *run;
+	LintWorker *worker;
 	uint32_t at;
 	const WalkedFile *file;
 	LintLevels levels;
@@ -112,6 +121,19 @@ static void lint_apply_levels(Compiler *c, const LintFile *f)
 	}
 }
 
+/* Target data of the file's root: what the thread's last file used, where the root is the same. */
+static ProjectTargets *lint_targets(const LintFile *f)
+{
+	LintWorker *w = f->worker;
+	Str root = f->run->file_root[f->at];
+	if (!root.n)
+		return NULL;
+	if (!str_eq(root, w->root))
+		w->targets = (ProjectTargets){ .arena = &w->arena };
+	w->root = root;
+	return &w->targets;
+}
+
 /* One look at bytes. False: a file of another tool. */
 static bool lint_look(Compiler *c, const LintFile *f, Str raw)
 {
@@ -124,6 +146,7 @@ static bool lint_look(Compiler *c, const LintFile *f, Str raw)
 	if (why == DETECT_NOT_OURS && !f->file->is_named)
 		return false;
 	c->root = f->run->file_root[f->at];
+	c->targets = lint_targets(f);
 	c->as = front;
 	c->vars = set->vars;
 	Source *src = source_add(&c->sources, &c->diags, is_stdin ? STR("<stdin>") : f->file->path, raw);
@@ -197,33 +220,30 @@ static Compiler *lint_fix_file(const LintFile *f, Compiler *c, Str raw, LintResu
 	/* The rounds outlive the unit that read the bytes. */
 	raw = str_dup(&a, raw);
 	c = lint_fix_rounds(f, c, raw, &a, &fixed, res);
-	Str why;
-	if (res->is_changed && !file_write(&a, f->file->path.p, fixed, &why))
-		res->write_error = str_dup(&c->arena, why);
 	/* Its sources borrow from bytes that go now. */
 	Compiler *fresh = c;
 	if (res->is_changed) {
 		fresh = lint_new_unit();
-		Str own = str_dup(&fresh->arena, fixed);
-		lint_look(fresh, f, own);
-		if (res->write_error.n)
-			res->write_error = str_dup(&fresh->arena, res->write_error);
+		res->fixed = str_dup(&fresh->arena, fixed);
+		lint_look(fresh, f, res->fixed);
 		lint_drop_unit(c);
 	}
 	arena_free(&a);
 	return fresh;
 }
 
-static void lint_file(LintRun *run, uint32_t at)
+static void lint_file(LintRun *run, LintWorker *worker, uint32_t at)
 {
-	LintFile f = { .run = run, .at = at, .file = &run->files.file.v[at] };
+	LintFile f = { .run = run, .worker = worker, .at = at, .file = &run->files.file.v[at] };
 	LintResult *res = &run->result[at];
-	Compiler *c = lint_new_unit();
+	Compiler *c = worker->spare ? worker->spare : lint_new_unit();
+	worker->spare = NULL;
 	bool is_stdin = str_is(f.file->path, "-");
 	Str raw, why;
 	lint_levels(&f);
-	res->is_read = is_stdin ? file_read_fd(&c->arena, STDIN_FILENO, &raw, &why) :
-	                          file_read(&c->arena, f.file->path.p, &raw, &why);
+	why = f.file->why;
+	res->is_read = !why.n && (is_stdin ? file_read_fd(&c->arena, STDIN_FILENO, &raw, &why) :
+	                                     file_read(&c->arena, f.file->path.p, &raw, &why));
 	if (!res->is_read) {
 		Source *src = source_add(&c->sources, &c->diags, f.file->path, STR(""));
 		diag_add(&c->diags, SD001, (Span){ src->base, src->base }, "cannot be read: %.*s", STR_ARG(why));
@@ -232,8 +252,9 @@ static void lint_file(LintRun *run, uint32_t at)
 	}
 	if (res->is_read && !res->is_skipped && run->set->fix != FIX_NONE && !is_stdin)
 		c = lint_fix_file(&f, c, raw, res);
-	if (!c->diags.list.n && !res->write_error.n) {
-		lint_drop_unit(c);
+	if (!c->diags.list.n && !res->is_changed) {
+		compiler_reset(c);
+		worker->spare = c;
 		c = NULL;
 	}
 	res->unit = c;
@@ -248,26 +269,43 @@ typedef struct LintWork {
 
 static void *lint_work(void *p)
 {
-	LintWork *w = p;
+	LintWorker *worker = p;
+	LintWork *w = worker->work;
 	for (;;) {
 		uint32_t at = atomic_fetch_add(&w->next, 1);
 		if (at >= w->run->files.file.n)
 			return NULL;
-		lint_file(w->run, at);
+		lint_file(w->run, worker, at);
+	}
+}
+
+/* By the one thread that is left: an interrupt can then be held back while a file is replaced. */
+static void lint_write_fixed(LintRun *run)
+{
+	for (uint32_t i = 0; i < run->files.file.n; i++) {
+		LintResult *res = &run->result[i];
+		Str why;
+		if (res->is_changed && !file_write(&run->arena, run->files.file.v[i].path.p, res->fixed, &why))
+			res->write_error = why;
 	}
 }
 
 void lint_run(LintRun *run)
 {
 	LintWork w = { .run = run };
-	uint32_t n = run->set->n_thread < run->files.file.n ? run->set->n_thread : run->files.file.n, n_started = 0;
+	uint32_t n = run->files.file.n < run->set->n_thread ? run->files.file.n : run->set->n_thread, n_started = 1;
 	pthread_t thread[THREADS_MAX];
+	run->n_worker = n > THREADS_MAX ? THREADS_MAX : n > 1 ? n : 1;
+	run->worker = arena_array(&run->arena, LintWorker, run->n_worker);
+	for (uint32_t i = 0; i < run->n_worker; i++)
+		run->worker[i].work = &w;
 	/* This thread works too; one that cannot be started only makes it slower. */
-	while (n_started + 1 < n && n_started < THREADS_MAX && !pthread_create(&thread[n_started], NULL, lint_work, &w))
+	while (n_started < run->n_worker && !pthread_create(&thread[n_started], NULL, lint_work, &run->worker[n_started]))
 		n_started++;
-	lint_work(&w);
-	for (uint32_t i = 0; i < n_started; i++)
+	lint_work(&run->worker[0]);
+	for (uint32_t i = 1; i < n_started; i++)
 		pthread_join(thread[i], NULL);
+	lint_write_fixed(run);
 }
 
 void lint_free(LintRun *run)
@@ -276,5 +314,9 @@ void lint_free(LintRun *run)
 		lint_drop_unit(run->result[i].unit);
 	for (uint32_t i = 0; i < run->config_unit.n; i++)
 		lint_drop_unit(run->config_unit.v[i]);
+	for (uint32_t i = 0; i < run->n_worker; i++) {
+		lint_drop_unit(run->worker[i].spare);
+		arena_free(&run->worker[i].arena);
+	}
 	arena_free(&run->arena);
 }

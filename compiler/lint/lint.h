@@ -32,8 +32,18 @@ typedef struct LintResult {
 	bool is_read, is_skipped; /* skipped: a YAML or JSON file of another tool, found in a folder */
 	bool is_changed, is_looping;
 	uint32_t n_fixed;
+	Str fixed;                /* of a changed file: its new bytes, in unit's arena */
 	Str write_error;          /* empty, or why the fixed file could not be written */
 } LintResult;
+
+/* A thread's own, and what its files share in turn. */
+typedef struct LintWorker {
+	struct LintWork *work;
+	Arena arena;
+	ProjectTargets targets;
+	Str root;                 /* whose targets they are */
+	Compiler *spare;          /* of a file without findings; or NULL */
+} LintWorker;
 
 typedef struct LintRun {
 	Arena arena;
@@ -44,6 +54,8 @@ typedef struct LintRun {
 	LintConfig **file_config; /* by file; NULL: none */
 	Str *file_root;           /* by file */
 	LintResult *result;       /* by file */
+	LintWorker *worker;
+	uint32_t n_worker;
 	int fail_on;              /* a config's wish, or LEVEL_UNSET */
 	bool config_is_bad;
 } LintRun;

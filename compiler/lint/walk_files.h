@@ -12,15 +12,11 @@ typedef struct WalkedFile {
 	Str path;       /* as shown; "-" is standard input */
 	Str real;       /* empty for standard input */
 	bool is_named;  /* given on the command line, not found in a folder */
+	Str why;        /* empty, or why this name, or the folder of this name, cannot be read */
 } WalkedFile;
-
-typedef struct WalkFailure {
-	Str path, why;
-} WalkFailure;
 
 typedef struct WalkedFiles {
 	VEC(WalkedFile) file;
-	VEC(WalkFailure) failed;  /* folders that could not be read */
 } WalkedFiles;
 
 /* wants: whether a file of that name is looked at when it is found in a folder. */

@@ -207,9 +207,18 @@ typedef struct Unit {
 	VEC(Route *) route;
 	VEC(Node *) used;     /* N_FILE of each file that `use` brought in, in order of first use */
 	VEC(Library *) library;  /* the same files with their names */
-	TargetTable *targets; /* read when first asked for: sema_targets */
+	bool is_target_told;  /* that a target file was refused */
 	VEC(Decl) shared;     /* before the first prompt: a library's own declarations */
 } Unit;
+
+/* Target data of a project's root, read when first asked for. Units that one thread checks in turn may
+ * share it through Compiler.targets; its arena then outlives them. */
+typedef struct ProjectTargets {
+	Arena *arena;
+	TargetTable table;
+	TargetError err;
+	bool is_read, is_bad;
+} ProjectTargets;
 
 Unit *sema_build(Compiler *c, Node *file, FrontEnd front);
 
@@ -243,7 +252,7 @@ typedef struct Ref {
 /* Silent: false when the name is not there (reported once by pass names). */
 bool sema_resolve(const Unit *u, const Prompt *p, const Scope *scope, const Node *ref, Ref *out);
 /* Built-in profiles and the project's; NULL when a file of the project was refused (reported). */
-const TargetTable *sema_targets(Unit *u);
+TargetTable *sema_targets(Unit *u);
 
 /* Reports (SD405) what of the prompt's reply schemas the target cannot enforce, under the name that
  * the prompt gives it at that place. */
@@ -262,6 +271,8 @@ const Node *sema_block(const Unit *u, const Prompt *p, const Node *include);
 const Schema *sema_schema(const Prompt *p, Str name);
 /* `target` in `target.family`: known when compiled, no input. */
 bool sema_is_target(const Node *ref);
+/* Something of that name was declared and could not be read, which has been reported. */
+bool sema_is_lost(const Unit *u, Str name);
 
 /* Where the value of a reference comes from, through loops and bindings: what taint and stability ask. */
 typedef struct Origin {

@@ -66,8 +66,11 @@ static void fill_body(Build *b, Node *head, Node *body)
 		return;
 	}
 	Str lines = body_lines(src, node_clause(head, CL_EXACT) != NULL);
+	bool raw = node_clause(head, CL_RAW) != NULL;
+	if (!raw && str_ends(lines, STR("\n")))
+		lines.n--; /* a fragment ends its last line itself */
 	Text *t = grammar_text(b->c, lines, src->base + (uint32_t)(lines.p - src->text.p));
-	if (node_clause(head, CL_RAW)) {
+	if (raw) {
 		fill_raw(b, body, t);
 		return;
 	}

@@ -44,24 +44,37 @@ static bool is_first(Build *b, const Node **slot, const Node *n)
 	return false;
 }
 
-const TargetTable *sema_targets(Unit *u)
+static ProjectTargets *project_targets(Unit *u)
 {
-	TargetError err = { 0 };
-	if (u->targets)
-		return u->targets->target.n ? u->targets : NULL;
-	u->targets = arena_new(&u->c->arena, TargetTable);
-	Str root = use_root(u);
-	if (targets_init(u->targets, &u->c->arena, &err) && targets_add_folder(u->targets, root, &err))
-		return u->targets;
-	diag_add(&u->c->diags, SD304, (Span){ u->file->span.lo, u->file->span.lo }, "a target file is refused: %.*s, byte %u: %.*s",
-		STR_ARG(err.file), err.offset, STR_ARG(err.message));
-	u->targets->target.n = 0;
+	Compiler *c = u->c;
+	if (!c->targets) {
+		c->targets = arena_new(&c->arena, ProjectTargets);
+		c->targets->arena = &c->arena;
+	}
+	ProjectTargets *t = c->targets;
+	if (!t->is_read) {
+		targets_init(&t->table, t->arena);
+		t->is_bad = !targets_add_folder(&t->table, use_root(u), &t->err);
+		t->is_read = true;
+	}
+	return t;
+}
+
+TargetTable *sema_targets(Unit *u)
+{
+	const ProjectTargets *t = project_targets(u);
+	if (!t->is_bad)
+		return &u->c->targets->table;
+	if (!u->is_target_told)
+		diag_add(&u->c->diags, SD304, (Span){ u->file->span.lo, u->file->span.lo },
+		         "a target file is refused: %.*s, byte %u: %.*s", STR_ARG(t->err.file), t->err.offset, STR_ARG(t->err.message));
+	u->is_target_told = true;
 	return NULL;
 }
 
 static const Target *find_profile(Build *b, const Node *name)
 {
-	const TargetTable *table = sema_targets(b->u);
+	TargetTable *table = sema_targets(b->u);
 	const Target *t = table ? target_find(table, name->name) : NULL;
 	if (t || !table)
 		return t;
@@ -144,6 +157,25 @@ static bool set_how(Cut *c, Str how)
 	return false;
 }
 
+/* `json "…"` of a setting goes out as it stands, so it must be JSON. */
+static void check_json(Build *b, const Node *n)
+{
+	const Node *json = node_kid(n, N_JSON);
+	JsonDoc doc;
+	if (json && !json_read(b->a, json->name, 0, &doc))
+		diag_add(b->d, SD307, json->span, "this is no JSON: %.*s", STR_ARG(doc.err.message));
+}
+
+static void report_cut_word(Build *b, const Node *r)
+{
+	static const Str word[] = { STR_INIT("oldest"), STR_INIT("tail"), STR_INIT("head"), STR_INIT("middle"), STR_INIT("decay"),
+		STR_INIT("keep"), STR_INIT("mark") };
+	Span at = r->name_span.hi ? r->name_span : r->span;
+	Diag *g = diag_add(b->d, SD307, at, "`!CUT` knows no `%.*s`", STR_ARG(r->name));
+	if (!diag_did_you_mean(b->d, g, at, r->name, word, sizeof word / sizeof *word))
+		diag_help(b->d, g, "a part is cut `oldest`, `tail`, `head`, `middle` or `decay 0.618`; `keep N` and `mark \"…\"` may follow");
+}
+
 static void add_cut(Build *b, Prompt *p, const Node *n)
 {
 	Cut *c = cut_named(b, p, n->name, n);
@@ -158,7 +190,9 @@ static void add_cut(Build *b, Prompt *p, const Node *n)
 	for (const Node *r = n->first; r; r = r->next) {
 		if (r->kind != N_CUT_RULE)
 			continue;
-		if (str_is(r->name, "keep")) {
+		if (str_is(r->name, "keep") && !r->aux.n) {
+			diag_add(b->d, SD307, r->span, "`keep` needs a number: `keep 2`");
+		} else if (str_is(r->name, "keep")) {
 			c->keep = count_of(b, r, r->aux);
 		} else if (set_how(c, r->name)) {
 			if (how)
@@ -168,7 +202,11 @@ static void add_cut(Build *b, Prompt *p, const Node *n)
 				c->decay = r->aux.n ? number_of(r->aux) : 0.618;
 				if (!(c->decay > 0 && c->decay < 1))
 					diag_add(b->d, SD307, r->span, "a decay lies between 0 and 1");
+			} else if (r->aux.n) {
+				diag_add(b->d, SD307, r->aux_span, "`%.*s` takes no number", STR_ARG(r->name));
 			}
+		} else {
+			report_cut_word(b, r);
 		}
 	}
 }
@@ -218,9 +256,11 @@ static void add_head(Build *b, Prompt *p, const Decl *d, Firsts *first)
 		vec_push(b->a, &p->example, n);
 		break;
 	case N_SET:
+		check_json(b, n);
 		vec_push(b->a, &p->set, n);
 		break;
 	case N_META:
+		check_json(b, n);
 		vec_push(b->a, &p->meta, n);
 		break;
 	case N_TEST:

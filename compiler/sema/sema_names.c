@@ -22,6 +22,22 @@ bool sema_is_target(const Node *ref)
 	return str_is(ref->name, "target");
 }
 
+static bool has_lost(const Node *file, Str name)
+{
+	for (const Node *n = file->first; n; n = n->next)
+		if (n->kind == N_ERROR && n->name.n && str_eq(n->name, name))
+			return true;
+	return false;
+}
+
+bool sema_is_lost(const Unit *u, Str name)
+{
+	for (uint32_t i = 0; i < u->used.n; i++)
+		if (has_lost(u->used.v[i], name))
+			return true;
+	return has_lost(u->file, name);
+}
+
 const Schema *sema_schema(const Prompt *p, Str name)
 {
 	const Symbol *s = map_get(&p->by_name, name);

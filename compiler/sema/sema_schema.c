@@ -8,9 +8,16 @@
 static const Type *field_type(Build *b, Prompt *p, const Node *field)
 {
 	const Node *fields = node_kid(field, N_FIELDS);
-	for (const Node *k = field->first; k; k = k->next)
-		if (node_is_type(k))
-			return build_type(b, p, k);
+	for (const Node *k = field->first; k; k = k->next) {
+		if (!node_is_type(k))
+			continue;
+		if (fields) {
+			Diag *g = diag_add(b->d, SD310, fields->span, "field `%.*s` has a type and fields of its own", STR_ARG(field->name));
+			diag_label(b->d, g, k->span, "the type");
+			diag_help(b->d, g, "keep one of them; a list of such fields is a list of a schema: `[Item]`");
+		}
+		return build_type(b, p, k);
+	}
 	if (fields)
 		return build_type(b, p, fields);
 	if (!(field->flags & NF_BAD)) {

@@ -69,6 +69,8 @@ static Str spelled_here(Str name)
 
 static void report_unknown(Build *b, const Prompt *p, const Node *n)
 {
+	if (sema_is_lost(b->u, n->name))
+		return;
 	Diag *g = diag_add(b->d, SD304, n->name_span.hi ? n->name_span : n->span, "there is no type `%.*s`", STR_ARG(n->name));
 	VEC(Str) cand = { 0 };
 	for (size_t i = 0; i < BUILTIN_N; i++)
@@ -217,10 +219,19 @@ static const Type *named_type(Build *b, Prompt *p, const Node *n)
 	return s->type;
 }
 
+static Str spelled_whole(Build *b, Buf *spelled)
+{
+	Str s = str_dup(b->a, buf_str(spelled));
+	buf_free(spelled);
+	return s;
+}
+
 static const Type *enum_type(Build *b, const Node *n)
 {
-	Type *t = new_type(b, INPUT_ENUM, STR("enum("));
+	Type *t = new_type(b, INPUT_ENUM, STR(""));
+	Buf spelled = { 0 };
 	Map seen = { 0 };
+	buf_lit(&spelled, "enum(");
 	for (const Node *v = n->first; v; v = v->next) {
 		if (!node_is_value(v))
 			continue;
@@ -229,10 +240,11 @@ static const Type *enum_type(Build *b, const Node *n)
 			continue;
 		}
 		const char *q = v->kind == N_STR ? "\"" : "";
-		t->spelled = str_fmt(b->a, "%.*s%s%s%.*s%s", STR_ARG(t->spelled), t->value.n ? ", " : "", q, STR_ARG(v->name), q);
+		buf_printf(&spelled, "%s%s%.*s%s", t->value.n ? ", " : "", q, STR_ARG(v->name), q);
 		vec_push(b->a, &t->value, v);
 	}
-	t->spelled = str_fmt(b->a, "%.*s)", STR_ARG(t->spelled));
+	buf_byte(&spelled, ')');
+	t->spelled = spelled_whole(b, &spelled);
 	t->is_finite = true;
 	t->n_value = t->value.n;
 	if (!t->value.n)
@@ -257,17 +269,19 @@ static const Type *list_type(Build *b, Prompt *p, const Node *n)
 static const Type *union_type(Build *b, Prompt *p, const Node *n)
 {
 	Type *t = new_type(b, INPUT_UNION, (Str){ 0 });
+	Buf spelled = { 0 };
+	bool ok = true;
 	t->is_finite = true;
 	t->n_value = 0;
-	for (const Node *k = n->first; k; k = k->next) {
+	for (const Node *k = n->first; k && ok; k = k->next) {
 		if (!node_is_type(k))
 			continue;
 		bool is_null = k->kind == N_TYPE && str_is(k->name, "null");
 		const Type *alt = is_null ? NULL : build_type(b, p, k);
-		if (!is_null && !alt)
-			return NULL;
-		t->spelled = str_fmt(b->a, "%.*s%s%.*s", STR_ARG(t->spelled), t->spelled.n ? " | " : "",
-			STR_ARG(is_null ? k->name : alt->spelled));
+		ok = is_null || alt;
+		if (!ok)
+			continue;
+		buf_printf(&spelled, "%s%.*s", spelled.n ? " | " : "", STR_ARG(is_null ? k->name : alt->spelled));
 		t->n_value += is_null ? 1 : alt->n_value;
 		if (is_null) {
 			t->is_nullable = true;
@@ -277,7 +291,8 @@ static const Type *union_type(Build *b, Prompt *p, const Node *n)
 		t->is_finite &= alt->is_finite;
 		t->holds_text |= alt->holds_text;
 	}
-	return t;
+	t->spelled = spelled_whole(b, &spelled);
+	return ok ? t : NULL;
 }
 
 static const Type *map_type(Build *b, Prompt *p, const Node *n)

@@ -127,7 +127,7 @@ bool use_resolve(Build *b, Span at, Str path, Str *real, Str *shown)
 	if (root.n && !is_under(*real, root)) {
 		Diag *g = diag_add(b->d, SD801, at, "`%.*s` leaves the project: it is %.*s", STR_ARG(path), STR_ARG(*real));
 		diag_note(b->d, g, "the project's root is %.*s", STR_ARG(root));
-		diag_help(b->d, g, "copy the file into the project, or name a root above both with --root");
+		diag_help(b->d, g, "copy the file into the project");
 		return false;
 	}
 	return true;
@@ -294,6 +294,8 @@ static void push_named(Build *b, const Node *name, Library *lib, DeclList *out)
 			return;
 		}
 	}
+	if (sema_is_lost(b->u, name->name))
+		return;
 	Diag *g = diag_add(b->d, SD301, name->name_span.hi ? name->name_span : name->span,
 		"`%.*s` has no `%.*s`", STR_ARG(lib->source->name), STR_ARG(name->name));
 	diag_did_you_mean(b->d, g, name->name_span.hi ? name->name_span : name->span, name->name, cand.v, cand.n);

@@ -1,6 +1,16 @@
 /* Compiler: see compiler.h. */
 #include "compiler/source/compiler.h"
 
+void compiler_reset(Compiler *c)
+{
+	Arena arena = c->arena, scratch = c->scratch;
+	arena_reset(&arena);
+	arena_reset(&scratch);
+	compiler_init(c);
+	c->arena = arena;
+	c->scratch = scratch;
+}
+
 void compiler_init(Compiler *c)
 {
 	memset(c, 0, sizeof *c);

@@ -24,6 +24,7 @@ typedef struct Compiler {
 	Diags diags;
 	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
 	const FileReader *reader; /* NULL: the disk */
+	struct ProjectTargets *targets; /* of the root: shared with other units of this thread, or this unit's own */
 	FrontEnd as;      /* --as */
 	VarStyle vars;    /* --vars, for Markdown and text */
 	bool normalize;   /* --normalize: a CR inside a JSON or YAML string reads as LF */
@@ -31,6 +32,8 @@ typedef struct Compiler {
 } Compiler;
 
 void compiler_init(Compiler *c);
+/* For the next unit; what the last one made is gone. */
+void compiler_reset(Compiler *c);
 void compiler_free(Compiler *c);
 
 #endif

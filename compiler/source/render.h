@@ -65,6 +65,9 @@ void line_view_put(Buf *out, const LineView *v);
 /* Cells in front of the byte at offset at of the line, within the view. */
 uint32_t line_view_cell(const LineView *v, size_t at);
 
+/* The same for a name or a message inside a line of ours: it stays on that line. */
+void render_put_shown(Buf *out, Str text);
+
 typedef enum Paint { PAINT_RED, PAINT_YELLOW, PAINT_CYAN, PAINT_BLUE, PAINT_GREEN, PAINT_BOLD } Paint;
 void paint_on(Buf *out, Colour colour, Paint paint);
 void paint_off(Buf *out, Colour colour);

@@ -128,3 +128,17 @@ uint32_t line_view_cell(const LineView *v, size_t at)
 	}
 	return at < v->from ? 0 : cell;
 }
+
+void render_put_shown(Buf *out, Str text)
+{
+	for (size_t at = 0; at < text.n;) {
+		Glyph g = glyph_at(text, at, 0);
+		if (text.p[at] == '\t')
+			buf_byte(out, ' ');
+		else if (g.spelled[0])
+			buf_putz(out, g.spelled);
+		else
+			buf_put(out, str_sub(text, at, at + g.n_bytes));
+		at += g.n_bytes;
+	}
+}

@@ -7,11 +7,13 @@
 void render_concise_line(Buf *out, const Finding *f, Colour colour)
 {
 	const Diag *g = f->diag;
-	buf_printf(out, "%.*s:%u:%u: ", STR_ARG(f->path), f->lo.line, f->lo.col_code_point);
+	render_put_shown(out, f->path);
+	buf_printf(out, ":%u:%u: ", f->lo.line, f->lo.col_code_point);
 	paint_on(out, colour, paint_of(g->severity));
 	buf_putz(out, severity_name(g->severity));
 	paint_off(out, colour);
-	buf_printf(out, "[%s] %.*s", diag_rules[g->id].code, STR_ARG(g->message));
+	buf_printf(out, "[%s] ", diag_rules[g->id].code);
+	render_put_shown(out, g->message);
 }
 
 void render_concise(Buf *out, const Findings *f, Colour colour)
@@ -90,7 +92,8 @@ static void snippet_place(Snippet *s, const Mark *m)
 	paint_on(s->out, s->colour, PAINT_BLUE);
 	buf_printf(s->out, "%*s%s", s->gutter, "", is_primary ? "--> " : "::: ");
 	paint_off(s->out, s->colour);
-	buf_printf(s->out, "%.*s:%u:%u\n", STR_ARG(m->source->name), p.line, p.col_code_point);
+	render_put_shown(s->out, m->source->name);
+	buf_printf(s->out, ":%u:%u\n", p.line, p.col_code_point);
 }
 
 static void snippet_underline(Snippet *s, const LineView *v, const Mark *m, uint32_t line_lo)
@@ -104,8 +107,10 @@ static void snippet_underline(Snippet *s, const LineView *v, const Mark *m, uint
 	buf_fill(s->out, ' ', from);
 	paint_on(s->out, s->colour, m->is_primary ? paint_of(s->diag->severity) : PAINT_BLUE);
 	buf_fill(s->out, m->is_primary ? '^' : '-', to - from);
-	if (m->text.n)
-		buf_printf(s->out, " %.*s", STR_ARG(m->text));
+	if (m->text.n) {
+		buf_byte(s->out, ' ');
+		render_put_shown(s->out, m->text);
+	}
 	paint_off(s->out, s->colour);
 	buf_byte(s->out, '\n');
 }
@@ -154,7 +159,9 @@ static void snippet_note(Snippet *s, const char *what, Str text)
 		} else {
 			buf_lit(s->out, "  ");
 		}
-		buf_printf(s->out, " %.*s\n", STR_ARG(line));
+		buf_byte(s->out, ' ');
+		render_put_shown(s->out, line);
+		buf_byte(s->out, '\n');
 		what = NULL;
 	}
 }
@@ -200,7 +207,8 @@ static void render_one(Buf *out, const Finding *f, Colour colour)
 	buf_printf(out, "%s[%s]", severity_name(g->severity), diag_rules[g->id].code);
 	paint_off(out, colour);
 	paint_on(out, colour, PAINT_BOLD);
-	buf_printf(out, ": %.*s", STR_ARG(g->message));
+	buf_lit(out, ": ");
+	render_put_shown(out, g->message);
 	paint_off(out, colour);
 	buf_byte(out, '\n');
 	if (f->lo.source) {

@@ -7,7 +7,7 @@
 #include "compiler/source/diag.h"
 #include "runtime/base/utf8.h"
 
-enum { TAB_CELLS = 4 };
+enum { TAB_CELLS = 4, MARK_BYTES = 64 };
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
@@ -148,22 +148,62 @@ uint32_t source_line(const Sources *ss, uint32_t off)
 	return s ? source_line_index(ss, s, source_clamp(s, off)) + 1 : 1;
 }
 
+/* Bytes of the cluster at at; its cells are added to *cells, which count from the line's start. */
+static size_t cluster_step(Str line, size_t at, uint32_t *cells)
+{
+	unsigned char c = (unsigned char)line.p[at];
+	bool alone = c < 0x80 && (at + 1 == line.n || (unsigned char)line.p[at + 1] < 0x80);
+	size_t n = alone || c == '\t' ? 1 : utf8_cluster_len(line, at);
+	if (c == '\t')
+		*cells += TAB_CELLS - *cells % TAB_CELLS;
+	else if (alone)
+		*cells += c >= 0x20 && c != 0x7f;
+	else
+		*cells += (uint32_t)utf8_cluster_width(str_sub(line, at, at + n));
+	return n;
+}
+
 uint32_t source_cells(Str line)
 {
 	uint32_t cells = 0;
-	for (size_t i = 0; i < line.n;) {
-		unsigned char c = (unsigned char)line.p[i];
-		bool alone = c < 0x80 && (i + 1 == line.n || (unsigned char)line.p[i + 1] < 0x80);
-		size_t n = alone ? 1 : utf8_cluster_len(line, i);
-		if (c == '\t')
-			cells += TAB_CELLS - cells % TAB_CELLS, n = 1;
-		else if (alone)
-			cells += c >= 0x20 && c != 0x7f;
-		else
-			cells += (uint32_t)utf8_cluster_width(str_sub(line, i, i + n));
-		i += n;
-	}
+	for (size_t i = 0; i < line.n;)
+		i += cluster_step(line, i, &cells);
 	return cells;
+}
+
+/* Index of the last mark at or before at. */
+static uint32_t source_mark_before(const Source *s, uint32_t at)
+{
+	uint32_t lo = 0, hi = s->mark.n;
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (s->mark.v[mid].at <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The columns at at, on the line that starts at line_lo. */
+static ColumnMark source_columns(Arena *a, Source *s, uint32_t line_lo, uint32_t at)
+{
+	Str before = str_sub(s->text, 0, at);
+	if (!s->mark.n || s->mark.v[0].at != line_lo) {
+		s->mark.n = 0;
+		vec_push(a, &s->mark, (ColumnMark){ .at = line_lo });
+	}
+	ColumnMark c = s->mark.v[source_mark_before(s, at)];
+	while (c.at < at) {
+		if (c.at >= s->mark.v[s->mark.n - 1].at + MARK_BYTES)
+			vec_push(a, &s->mark, c);
+		size_t n = cluster_step(before, c.at, &c.cells);
+		Str cluster = str_sub(before, c.at, c.at + n);
+		c.code_points += (uint32_t)(n == 1 ? 1 : utf8_count(cluster));
+		c.utf16 += (uint32_t)(n == 1 ? 1 : utf8_count_utf16(cluster));
+		c.at += (uint32_t)n;
+	}
+	return c;
 }
 
 Position source_position(const Sources *ss, uint32_t off)
@@ -172,14 +212,14 @@ Position source_position(const Sources *ss, uint32_t off)
 	if (!s)
 		return (Position){ .line = 1, .col_byte = 1, .col_code_point = 1, .col_utf16 = 1, .col_display = 1 };
 	uint32_t at = source_clamp(s, off), i = source_line_index(ss, s, at);
-	Str before = str_sub(s->text, s->line.v[i], at);
+	ColumnMark c = source_columns(ss->arena, s, s->line.v[i], at);
 	return (Position){
 		.source = s,
 		.line = i + 1,
-		.col_byte = (uint32_t)before.n + 1,
-		.col_code_point = (uint32_t)utf8_count(before) + 1,
-		.col_utf16 = (uint32_t)utf8_count_utf16(before) + 1,
-		.col_display = source_cells(before) + 1,
+		.col_byte = at - s->line.v[i] + 1,
+		.col_code_point = c.code_points + 1,
+		.col_utf16 = c.utf16 + 1,
+		.col_display = c.cells + 1,
 	};
 }
 

@@ -35,12 +35,20 @@ typedef struct Text {
 /* The source span that text bytes [lo, hi) came from. */
 Span text_span(const Text *t, size_t lo, size_t hi);
 
+/* note [column marks]: the columns at the starts of some clusters of one line, some bytes apart.
+ * A position is counted from the mark before it, so that many findings on one long line cost one walk. */
+typedef struct ColumnMark {
+	uint32_t at;                         /* in the file */
+	uint32_t code_points, utf16, cells;  /* from the line's start to there */
+} ColumnMark;
+
 typedef struct Source {
 	Str name;       /* as shown to people: the path as given, "<stdin>", "std/voice" */
 	Str text;       /* normalised */
 	uint32_t base;  /* offset of text.p[0] in the unit's space */
 	VEC(uint32_t) cr;    /* normalised offsets in front of which one CR byte was dropped */
 	VEC(uint32_t) line;  /* offset of each line's first byte, made on demand */
+	VEC(ColumnMark) mark;        /* of the line asked about last; the first is its start */
 	uint32_t bom_bytes;  /* 3 or 0 */
 	bool ok;
 } Source;

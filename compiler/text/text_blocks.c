@@ -17,6 +17,7 @@ typedef struct Blocks {
 	uint32_t n;
 	uint32_t item_indent[ITEM_DEPTH_MAX];
 	uint32_t n_item;
+	bool no_comment_end;    /* no --> is left */
 } Blocks;
 
 static bool is_blank_char(char c) { return c == ' ' || c == '\t'; }
@@ -211,7 +212,8 @@ static uint32_t take_comment(Blocks *b, Line l)
 {
 	TextBlock *k = add_block(b, BLOCK_COMMENT, &l);
 	Str rest = { b->p, b->n };
-	size_t end = str_find(rest, STR("-->"), l.at);
+	size_t end = b->no_comment_end ? b->n : str_find(rest, STR("-->"), l.at);
+	b->no_comment_end = end == b->n;
 	if (end < b->n)
 		k->hi = line_at(b, (uint32_t)end).hi;
 	k->body_lo = k->body_hi = k->hi;
@@ -270,14 +272,25 @@ static uint32_t take_paragraph(Blocks *b, Line l)
 	return take_continuation(b, add_block(b, BLOCK_PARAGRAPH, &l), lo, l.quote);
 }
 
+static uint32_t take_blank(Blocks *b, Line l)
+{
+	TextBlock *k = add_block(b, BLOCK_BLANK, &l);
+	k->body_hi = l.at;
+	while (k->hi < b->n) {
+		Line m = line_at(b, k->hi);
+		if (!line_is_blank(&m) || m.quote != l.quote)
+			break;
+		k->hi = m.hi;
+	}
+	return k->hi;
+}
+
 static uint32_t take_block(Blocks *b, Line l)
 {
 	uint32_t n;
 	bool ordered;
-	if (line_is_blank(&l)) {
-		add_block(b, BLOCK_BLANK, &l)->body_hi = l.at;
-		return l.hi;
-	}
+	if (line_is_blank(&l))
+		return take_blank(b, l);
 	if ((n = fence_of(b, &l)))
 		return take_fence(b, l, n);
 	if ((n = heading_level(b, &l))) {

@@ -12,11 +12,18 @@ typedef struct ModalPhrase {
 #define MODAL(p, m, neg) { STR_INIT(p), m, neg },
 static const ModalPhrase modals[] = {
 #include "compiler/text/modal.def"
-};
-static const ModalPhrase modals_cjk[] = {
 #include "compiler/text/modal_cjk.def"
 };
 #undef MODAL
+
+enum { MODALS = sizeof modals / sizeof *modals };
+_Static_assert(MODALS < UINT8_MAX, "a ModalIndex holds one byte per phrase");
+
+/* Phrases by their first byte, so that a word looks at those only: first[byte] and then next[], each an
+ * index + 1 into modals; 0 ends. */
+typedef struct ModalIndex {
+	uint8_t first[256], next[MODALS + 1];
+} ModalIndex;
 
 typedef struct DirectionPhrase {
 	Str phrase;
@@ -45,9 +52,10 @@ static const DirectionPhrase directions[] = {
 	{ STR_INIT("至少"), NUMBER_AT_LEAST, false }, { STR_INIT("不少于"), NUMBER_AT_LEAST, false },
 };
 
-static const char *const formats[] = {
-	"json", "jsonl", "yaml", "xml", "csv", "tsv", "markdown", "html", "toml", "latex", "table", "tables", "mermaid", "svg", "sql",
-	"plaintext",
+static const Str formats[] = {
+	STR_INIT("json"), STR_INIT("jsonl"), STR_INIT("yaml"), STR_INIT("xml"), STR_INIT("csv"), STR_INIT("tsv"), STR_INIT("markdown"),
+	STR_INIT("html"), STR_INIT("toml"), STR_INIT("latex"), STR_INIT("table"), STR_INIT("tables"), STR_INIT("mermaid"),
+	STR_INIT("svg"), STR_INIT("sql"), STR_INIT("plaintext"),
 };
 
 enum { DIRECTION_REACH_BYTES = 24, WORD_BYTES_MAX = 24 };
@@ -63,6 +71,7 @@ typedef struct Facts {
 	TextLayer *t;
 	const char *p;
 	uint32_t region;
+	ModalIndex modal;
 	uint32_t n_latin, n_cjk, n_cyrillic, n_other;
 } Facts;
 
@@ -87,6 +96,16 @@ static uint32_t phrase_at(const char *p, uint32_t at, uint32_t end, Str phrase)
 	return whole || is_high(phrase.p[0]) ? i - at : 0;
 }
 
+/* Backwards, so that a chain has the order of the table. */
+static void modal_index_init(ModalIndex *x)
+{
+	for (int i = MODALS; i > 0; i--) {
+		unsigned char c = (unsigned char)modals[i - 1].phrase.p[0];
+		x->next[i] = x->first[c];
+		x->first[c] = (uint8_t)i;
+	}
+}
+
 static int strength(Modality m)
 {
 	return m == MOD_NEVER ? 4 : m == MOD_MUST ? 3 : m == MOD_SHOULD ? 2 : m == MOD_MAY ? 1 : 0;
@@ -94,17 +113,12 @@ static int strength(Modality m)
 
 static uint32_t longest_modal(const Facts *f, uint32_t at, uint32_t end, const ModalPhrase **best)
 {
-	const ModalPhrase *list = is_high(f->p[at]) ? modals_cjk : modals;
-	size_t n = is_high(f->p[at]) ? sizeof modals_cjk / sizeof *modals_cjk : sizeof modals / sizeof *modals;
 	uint32_t longest = 0;
-	char first = lower(f->p[at]);
-	for (size_t i = 0; i < n; i++) {
-		if (list[i].phrase.p[0] != first)
-			continue;
-		uint32_t len = phrase_at(f->p, at, end, list[i].phrase);
+	for (uint8_t i = f->modal.first[(unsigned char)lower(f->p[at])]; i; i = f->modal.next[i]) {
+		uint32_t len = phrase_at(f->p, at, end, modals[i - 1].phrase);
 		if (len > longest) {
 			longest = len;
-			*best = &list[i];
+			*best = &modals[i - 1];
 		}
 	}
 	return longest;
@@ -182,8 +196,8 @@ static void note_format(Facts *f, uint32_t lo, uint32_t hi)
 	for (uint32_t i = 0; i < n; i++)
 		w[i] = lower(f->p[lo + i]);
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (str_is((Str){ w, n }, formats[i]))
-			vec_push(f->arena, &f->t->format, (TextFormat){ formats[i], lo, hi });
+		if (str_eq((Str){ w, n }, formats[i]))
+			vec_push(f->arena, &f->t->format, (TextFormat){ formats[i].p, lo, hi });
 }
 
 /* ---- one sentence ------------------------------------------------------------------------------ */
@@ -251,6 +265,7 @@ static void scan_sentence(Facts *f, uint32_t sentence)
 void text_scan_facts(Arena *a, TextLayer *t)
 {
 	Facts f = { .arena = a, .t = t, .p = t->text.p };
+	modal_index_init(&f.modal);
 	for (uint32_t i = 0; i < t->sentence.n; i++)
 		scan_sentence(&f, i);
 	/* One ideograph says about as much as three letters. */
@@ -284,6 +299,7 @@ Str text_predicate(Arena *a, const TextLayer *t, uint32_t sentence)
 	Str text = text_at(t, s.lo, s.hi);
 	Buf b = { 0 }, word = { 0 };
 	Facts f = { .arena = a, .t = (TextLayer *)t, .p = text.p };
+	modal_index_init(&f.modal);
 	for (uint32_t at = 0; at <= text.n;) {
 		bool word_char = at < text.n && (in_word(text.p[at]) || is_high(text.p[at]));
 		const ModalPhrase *m = NULL;
@@ -306,11 +322,16 @@ Str text_predicate(Arena *a, const TextLayer *t, uint32_t sentence)
 	return out;
 }
 
-void text_layer_build(Arena *a, TextLayer *out, Str text)
+void text_layer_build_shape(Arena *a, TextLayer *out, Str text)
 {
 	*out = (TextLayer){ .text = text };
 	text_scan_blocks(a, out);
 	text_scan_regions(a, out);
+}
+
+void text_layer_build(Arena *a, TextLayer *out, Str text)
+{
+	text_layer_build_shape(a, out, text);
 	text_scan_sentences(a, out);
 	text_scan_facts(a, out);
 }

@@ -102,6 +102,8 @@ typedef struct TextLayer {
 } TextLayer;
 
 void text_layer_build(Arena *a, TextLayer *out, Str text);
+/* Blocks, sections and regions only: what asks whether a place is code needs no sentences. */
+void text_layer_build_shape(Arena *a, TextLayer *out, Str text);
 
 /* Index of the region that covers off, or TEXT_NONE. */
 uint32_t text_region_at(const TextLayer *t, uint32_t off);

@@ -11,6 +11,15 @@ enum { CHUNK_MIN = 32, CHUNK_MAX = 128, ALIGN = 16 };
 enum { CHUNK_MIN = 16 * 1024, CHUNK_MAX = 1024 * 1024, ALIGN = 16 };
 #endif
 
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(SEED_STRESS) || defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { KEPT_MAX = 0 };
+#else
+enum { KEPT_MAX = CHUNK_MAX };
+#endif
+
 struct ArenaChunk {
 	ArenaChunk *next;
 	size_t size;
@@ -51,6 +60,21 @@ void arena_free(Arena *a)
 		free(c);
 	}
 	arena_init(a);
+}
+
+void arena_reset(Arena *a)
+{
+	ArenaChunk *kept = a->head;
+	if (!kept || kept->size > KEPT_MAX) {
+		arena_free(a);
+		return;
+	}
+	a->head = kept->next;
+	size_t used = (size_t)(a->at - kept->data), size = kept->size;
+	arena_free(a);
+	memset(kept->data, 0, used);
+	kept->next = NULL;
+	*a = (Arena){ .head = kept, .at = kept->data, .end = kept->data + size };
 }
 
 static size_t round_up(size_t n_bytes)

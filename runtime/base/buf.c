@@ -1,5 +1,6 @@
 /* Buf: see buf.h. */
 #include "runtime/base/buf.h"
+#include "runtime/base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,9 +86,8 @@ static const char *json_escape(unsigned char c)
 	return NULL;
 }
 
-void buf_json_str(Buf *b, Str s)
+static void json_valid_run(Buf *b, Str s)
 {
-	buf_byte(b, '"');
 	size_t from = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
@@ -102,5 +102,18 @@ void buf_json_str(Buf *b, Str s)
 		from = i + 1;
 	}
 	buf_put(b, str_sub(s, from, s.n));
+}
+
+void buf_json_str(Buf *b, Str s)
+{
+	buf_byte(b, '"');
+	for (;;) {
+		size_t bad = utf8_find_bad(s);
+		json_valid_run(b, str_sub(s, 0, bad));
+		if (bad == s.n)
+			break;
+		buf_lit(b, "\xef\xbf\xbd");
+		s = str_sub(s, bad + 1, s.n);
+	}
 	buf_byte(b, '"');
 }

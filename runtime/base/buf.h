@@ -21,7 +21,8 @@ void buf_putz(Buf *b, const char *z);
 void buf_byte(Buf *b, char c);
 void buf_fill(Buf *b, char c, size_t n);
 void buf_printf(Buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* s as a JSON string in quotes: shortest escapes, UTF-8 kept, U+007F kept (RFC 8259, canonical). */
+/* s as a JSON string in quotes: shortest escapes, UTF-8 kept, U+007F kept (RFC 8259, canonical). Bytes
+ * that are no UTF-8, as a file's name may hold, become U+FFFD each. */
 void buf_json_str(Buf *b, Str s);
 
 static inline Str buf_str(const Buf *b) { return (Str){ b->p, b->n }; }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,14 +12,19 @@
 
 enum { READ_STEP_BYTES = 64 * 1024 };
 
-static bool file_fail(Arena *a, Str *why, int err)
+Str file_why(Arena *a, int err)
 {
 	char text[128] = "";
 	if (strerror_r(err, text, sizeof text) || !text[0])
 		snprintf(text, sizeof text, "error %d", err);
 	if (text[0] >= 'A' && text[0] <= 'Z' && !(text[1] >= 'A' && text[1] <= 'Z'))
 		text[0] = (char)(text[0] - 'A' + 'a');
-	*why = str_dup(a, str_from(text));
+	return str_dup(a, str_from(text));
+}
+
+static bool file_fail(Arena *a, Str *why, int err)
+{
+	*why = file_why(a, err);
 	return false;
 }
 
@@ -137,6 +143,9 @@ static bool file_fill_temp(Arena *a, int fd, const struct stat *old, Str bytes, 
 {
 	if (!file_write_fd(a, fd, bytes, why))
 		return false;
+	/* Only root can give a file away; for all others it is theirs already, or becomes theirs. */
+	if (old && old->st_uid != geteuid() && fchown(fd, old->st_uid, old->st_gid) && errno != EPERM)
+		return file_fail(a, why, errno);
 	if (old && fchmod(fd, old->st_mode & 07777))
 		return file_fail(a, why, errno);
 	if (fsync(fd) && errno != EINVAL)
@@ -144,7 +153,7 @@ static bool file_fill_temp(Arena *a, int fd, const struct stat *old, Str bytes, 
 	return true;
 }
 
-static bool file_write_atomic(Arena *a, const char *path, const struct stat *old, Str bytes, Str *why)
+static bool file_replace(Arena *a, const char *path, const struct stat *old, Str bytes, Str *why)
 {
 	char *temp;
 	int fd = file_open_temp(a, path, &temp);
@@ -160,6 +169,21 @@ static bool file_write_atomic(Arena *a, const char *path, const struct stat *old
 	return ok;
 }
 
+/* note [held signals]: a signal that ends the process waits while the temporary file lies there. */
+static bool file_write_atomic(Arena *a, const char *path, const struct stat *old, Str bytes, Str *why)
+{
+	sigset_t ends, before;
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGQUIT);
+	sigaddset(&ends, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &ends, &before);
+	bool ok = file_replace(a, path, old, bytes, why);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ok;
+}
+
 bool file_write(Arena *a, const char *path, Str bytes, Str *why)
 {
 	if (!strcmp(path, "-"))
@@ -168,6 +192,8 @@ bool file_write(Arena *a, const char *path, Str bytes, Str *why)
 	if (stat(path, &st)) {
 		if (errno != ENOENT)
 			return file_fail(a, why, errno);
+		if (!lstat(path, &st))
+			return file_refuse(why, "is a link to a file that is not there");
 		return file_write_atomic(a, path, NULL, bytes, why);
 	}
 	if (S_ISDIR(st.st_mode))
@@ -183,4 +209,10 @@ bool file_write(Arena *a, const char *path, Str bytes, Str *why)
 	bool ok = file_write_atomic(a, real, &st, bytes, why);
 	free(real);
 	return ok;
+}
+
+bool file_is_same(const char *x, const char *y)
+{
+	struct stat a, b;
+	return !stat(x, &a) && !stat(y, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino && S_ISREG(a.st_mode);
 }

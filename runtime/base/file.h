@@ -7,7 +7,7 @@
 
 #include "runtime/base/str.h"
 
-#define FILE_MAX_BYTES 0xfffffffeu /* what a 32-bit offset can name */
+#define FILE_MAX_BYTES 0xfffffffdu /* what a 32-bit offset can name */
 
 /* All bytes of a regular file, in the arena. On failure false and *why ("no such file or directory"). */
 bool file_read(Arena *a, const char *path, Str *out, Str *why);
@@ -15,10 +15,16 @@ bool file_read(Arena *a, const char *path, Str *out, Str *why);
 bool file_read_fd(Arena *a, int fd, Str *out, Str *why);
 
 /* Writes through a temporary file in the same folder and a rename: readers see the old bytes or the
- * new ones, two writers never mix, a full disk leaves the old file. Keeps the mode, follows symbolic
- * links, refuses a file with no write permission. "-" and what is not a regular file (/dev/stdout, a
- * FIFO) are written to directly. */
+ * new ones, two writers never mix, a full disk leaves the old file, and so does an interrupt (from the
+ * process's only thread: others would have to hold the signal back too). Keeps mode and owner, follows
+ * symbolic links, refuses a file with no write permission. "-" and what is not a regular file
+ * (/dev/stdout, a FIFO) are written to directly. */
 bool file_write(Arena *a, const char *path, Str bytes, Str *why);
 bool file_write_fd(Arena *a, int fd, Str bytes, Str *why);
+
+/* What errno says, as the other functions here say it. */
+Str file_why(Arena *a, int err);
+/* Two names of one regular file that is there. */
+bool file_is_same(const char *x, const char *y);
 
 #endif

@@ -43,7 +43,7 @@ Str str_sub(Str s, size_t lo, size_t hi)
 		hi = s.n;
 	if (lo > hi)
 		lo = hi;
-	return (Str){ s.p + lo, hi - lo };
+	return (Str){ lo ? s.p + lo : s.p, hi - lo };  /* no arithmetic on NULL */
 }
 
 static bool is_space(char c)

@@ -5,6 +5,7 @@
 #ifndef SEED_BASE_STR_H
 #define SEED_BASE_STR_H
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,7 +20,7 @@ typedef struct Str {
 #define STR(lit) ((Str){ (lit), sizeof(lit) - 1 })
 #define STR_INIT(lit) { (lit), sizeof(lit) - 1 }
 /* printf: "%.*s", STR_ARG(s) */
-#define STR_ARG(s) (int)(s).n, (s).p
+#define STR_ARG(s) (int)((s).n > INT_MAX ? INT_MAX : (s).n), (s).p
 
 static inline Str str_from(const char *z) { return (Str){ z, z ? strlen(z) : 0 }; }
 static inline Str str_range(const char *lo, const char *hi) { return (Str){ lo, (size_t)(hi - lo) }; }

@@ -92,29 +92,38 @@ typedef struct TargetFamily {
 	Str name, default_name;
 } TargetFamily;
 
-typedef struct TargetTable {
-	Arena *arena;
+typedef struct TargetList {
 	VEC(Target *) target;  /* later ones of a name replace earlier ones */
 	VEC(TargetFamily) family;
 	VEC(ChatTemplate *) chat;
+} TargetList;
+
+/* note [read when named]: a run knows one target or two, so a built-in file is read when a name is asked
+ * for that stands in it. What a project adds is read at once: its mistakes must be told. */
+typedef struct TargetTable {
+	Arena *arena;
+	TargetList project;    /* before the built-in ones of the same name */
+	TargetList built_in;
+	uint32_t is_read;      /* bit per built-in file */
 } TargetTable;
 
-/* All built-in files. */
-bool targets_init(TargetTable *t, Arena *arena, TargetError *err);
-/* One more file; file is for messages. text must outlive the table. */
+void targets_init(TargetTable *t, Arena *arena);
+/* Reads every built-in file that has not been read. False, which no build that passed its tests gives, with err. */
+bool targets_read_all(TargetTable *t, TargetError *err);
+/* One more file of the project; file is for messages. text must outlive the table. */
 bool targets_add(TargetTable *t, Str file, Str text, TargetError *err);
 /* targets/ *.json under the project's root, by name. True when there is none. */
 bool targets_add_folder(TargetTable *t, Str root, TargetError *err);
 
 /* By name, alias or family; NULL if unknown. */
-const Target *target_find(const TargetTable *t, Str name);
+const Target *target_find(TargetTable *t, Str name);
 /* What the name might have meant; empty if nothing is near. */
-Str target_suggest(const TargetTable *t, Str name);
+Str target_suggest(TargetTable *t, Str name);
 /* The default of the first family with that wire. NULL never for built-in wires. */
-const Target *target_find_default(const TargetTable *t, TargetWire wire);
-const ChatTemplate *target_find_chat(const TargetTable *t, Str name);
+const Target *target_find_default(TargetTable *t, TargetWire wire);
+const ChatTemplate *target_find_chat(TargetTable *t, Str name);
 /* One line per target: name, window, aliases. */
-void targets_list(const TargetTable *t, Buf *out);
+void targets_list(TargetTable *t, Buf *out);
 
 /* NULL if the target has no such setting. */
 const TargetSet *target_find_set(const Target *t, Str name);

@@ -8,6 +8,7 @@
 
 typedef struct Loader {
 	TargetTable *table;
+	TargetList *into;
 	Str file;
 	TargetError *err;
 	bool failed;
@@ -351,7 +352,7 @@ static void read_template(Loader *l, const JsonNode *name, const JsonNode *x)
 		else
 			unknown_key(l, k);
 	}
-	vec_push(l->table->arena, &l->table->chat, c);
+	vec_push(l->table->arena, &l->into->chat, c);
 }
 
 static void read_model(Loader *l, const Target *base, const JsonNode *x)
@@ -368,7 +369,7 @@ static void read_model(Loader *l, const Target *base, const JsonNode *x)
 		fail(l, x, "a model has no `name`");
 	if (!json_get(x, "id"))
 		t->id = t->name;
-	vec_push(l->table->arena, &l->table->target, t);
+	vec_push(l->table->arena, &l->into->target, t);
 }
 
 static void read_family_base(Loader *l, const JsonNode *root, Target *base)
@@ -385,9 +386,9 @@ static void read_family_base(Loader *l, const JsonNode *root, Target *base)
 	read_fields(l, base, root, IN_FAMILY);
 }
 
-bool target_read_file(TargetTable *table, Str file, Str text, TargetError *err)
+bool target_read_file(TargetTable *table, TargetList *into, Str file, Str text, TargetError *err)
 {
-	Loader l = { table, file, err, false };
+	Loader l = { table, into, file, err, false };
 	JsonDoc doc;
 	Target base;
 	if (!json_read(table->arena, text, 0, &doc)) {
@@ -407,7 +408,7 @@ bool target_read_file(TargetTable *table, Str file, Str text, TargetError *err)
 	for (uint32_t i = 0; models && models->kind == JSON_ARRAY && i < models->n && !l.failed; i++)
 		read_model(&l, &base, models->item[i]);
 	if (models && !json_get(doc.root, "extends"))
-		vec_push(table->arena, &table->family,
+		vec_push(table->arena, &into->family,
 		         (TargetFamily){ base.family, json_get_text(doc.root, "default", base.family) });
 	return !l.failed;
 }

@@ -4,7 +4,7 @@
 
 #include "runtime/target/target.h"
 
-/* False and err on the first thing wrong. Templates must be in the table before the models that name them. */
-bool target_read_file(TargetTable *table, Str file, Str text, TargetError *err);
+/* Into one of the table's lists. False and err on the first thing wrong. */
+bool target_read_file(TargetTable *table, TargetList *into, Str file, Str text, TargetError *err);
 
 #endif

@@ -82,7 +82,7 @@ static bool fits(const Target *t, WireForm form)
 	return form == FORM_JSON || (int)t->wire == (int)form;
 }
 
-static const Target *named_target(const TargetTable *table, WireForm form, Str name, WireReport *report)
+static const Target *named_target(TargetTable *table, WireForm form, Str name, WireReport *report)
 {
 	const Target *t = target_find(table, name);
 	if (!t) {
@@ -102,7 +102,7 @@ static const Target *named_target(const TargetTable *table, WireForm form, Str n
 }
 
 /* A request body names its model: `set openai.model json`. */
-static const Target *target_of_body(const TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *p, Arena *arena)
+static const Target *target_of_body(TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *p, Arena *arena)
 {
 	for (uint32_t i = 0; i < p->set.n; i++) {
 		const BinSet *s = &bin->set[p->set.first + i];
@@ -114,7 +114,7 @@ static const Target *target_of_body(const TargetTable *table, WireForm form, con
 	return NULL;
 }
 
-const Target *wire_choose_target(const TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
+const Target *wire_choose_target(TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
                                  Str name, WireReport *report)
 {
 	if (name.n)

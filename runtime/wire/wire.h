@@ -46,7 +46,7 @@ bool wire_write(Buf *out, const WireInput *in, WireReport *report);
 
 /* The target to compile for: the name if one is given, else the prompt's first whose bodies have this
  * form, else the model that a request body named, else the form's default (noted). NULL with an error in the report. */
-const Target *wire_choose_target(const TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
+const Target *wire_choose_target(TargetTable *table, WireForm form, const Bin *bin, const BinPrompt *prompt,
                                  Str name, WireReport *report);
 
 void wire_note(WireReport *report, WireSeverity severity, const char *code, const char *fmt, ...)

@@ -35,7 +35,18 @@ git commit -qam two
 expect 1 'polarity-flipped' "$SEEDC" diff --merge-base main prompts/a.sd --fail-on=breaking
 cd prompts
 expect 0 'polarity-flipped' "$SEEDC" diff --merge-base main a.sd
-cd ..
+expect 0 'no change' "$SEEDC" diff HEAD:./a.sd a.sd
+cd lib
+expect 0 'polarity-flipped' "$SEEDC" diff --merge-base main ../a.sd
+expect 0 'polarity-flipped' "$SEEDC" diff --merge-base main "$PWD/../a.sd"
+expect 0 'no change' "$SEEDC" diff HEAD:../a.sd ../a.sd
+expect 3 'outside this repository' "$SEEDC" diff HEAD:../../../a.sd ../a.sd
+cd ../..
+expect 3 'is no file in that revision' "$SEEDC" diff HEAD:prompts prompts/a.sd
+ln -s a.sd prompts/link.md
+git add -A
+git commit -qm three
+expect 3 'is a symbolic link' "$SEEDC" diff HEAD:prompts/link.md prompts/link.md
 expect 3 'nothing\|unknown\|invalid\|fetch' "$SEEDC" diff nowhere:prompts/a.sd prompts/a.sd
 expect 3 'git fetch origin nowhere' "$SEEDC" diff --merge-base nowhere prompts/a.sd
 expect 3 'exist' "$SEEDC" diff HEAD:prompts/none.sd prompts/a.sd
@@ -47,5 +58,12 @@ cd ../repo
 "$SEEDC" prompts/a.sd -o a.bin
 expect 0 'no change' "$SEEDC" diff a.bin prompts/a.sd
 expect 0 'polarity-flipped' "$SEEDC" diff base:prompts/a.sd a.bin
+LC_ALL=C sed 's/Be rude/Be rudf/' a.bin >damaged.bin
+expect 3 'hash' "$SEEDC" diff a.bin damaged.bin
+cd ..
+mkdir none
+cd none
+expect 3 'not a git repository' env GIT_CEILING_DIRECTORIES="$PWD/.." "$SEEDC" diff HEAD:a.sd ../repo/prompts/a.sd
+[ "$(GIT_CEILING_DIRECTORIES="$PWD/.." "$SEEDC" diff HEAD:a.sd ../repo/prompts/a.sd 2>&1 | grep -c 'git fetch')" = 0 ] || failed=$((failed + 1))
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

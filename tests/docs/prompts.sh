@@ -9,7 +9,7 @@ check() {
 	cat log
 	failed=$((failed + 1))
 }
-for f in "$ROOT"/docs/examples/*; do
+for f in "$ROOT"/docs/examples/*.sd "$ROOT"/docs/examples/*.yaml; do
 	check "$SEEDC" lint --fail-on=info "$f"
 	case $f in *.sd) check "$SEEDC" fmt --check "$f" ;; esac
 	check "$SEEDC" test "$f"

@@ -1,13 +1,12 @@
 /* Any bytes as Markdown: the message is the source after its front matter, byte for byte, and is so
- * again after import. The first byte chooses the style of variables. */
-#include <stdlib.h>
-
+ * again after import and in what is sent. The first byte chooses the style of variables. */
 #include "compiler/front/import.h"
+#include "tests/fuzz/whole.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Text and holes of the only message, as they would be sent with nothing bound. */
-static Str message_text(Compiler *c, const Node *file)
+static Str only_text(Compiler *c, const Node *file)
 {
 	Buf b = { 0 };
 	for (const Node *n = file->first; n; n = n->next) {
@@ -24,7 +23,7 @@ static Str message_text(Compiler *c, const Node *file)
 
 static void check_promise(Compiler *c, const Source *src, const Node *file)
 {
-	Str text = message_text(c, file), want = src->text;
+	Str text = only_text(c, file), want = src->text;
 	if (str_ends(want, STR("\n")))
 		want.n--;
 	if (want.n < text.n || !str_ends(want, text))
@@ -38,9 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	Compiler c;
+	Str bytes = { (const char *)data + 1, size - 1 };
 	compiler_init(&c);
 	c.vars = (VarStyle)(data[0] % 4);
-	Source *src = source_add(&c.sources, &c.diags, STR("f.md"), (Str){ (const char *)data + 1, size - 1 });
+	Source *src = source_add(&c.sources, &c.diags, STR("f.md"), bytes);
 	Node *file = front_parse(&c, src, FRONT_AUTO);
 	if (src->ok)
 		check_promise(&c, src, file);
@@ -48,8 +48,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (front_import(&c, src, FRONT_AUTO, &sd)) {
 		Source *again = source_add(&c.sources, &c.diags, STR("f.sd"), str_dup(&c.arena, buf_str(&sd)));
 		Node *parsed = front_parse(&c, again, FRONT_SD);
-		if (c.diags.n_error || (c.vars == VARS_NONE && !node_kid(file, N_VARS) && !str_eq(message_text(&c, file), message_text(&c, parsed))))
+		bool is_plain = c.vars == VARS_NONE && !node_kid(file, N_VARS);
+		if (c.diags.n_error || (is_plain && !str_eq(only_text(&c, file), only_text(&c, parsed))))
 			abort();
+		/* Variables become inputs, whose trust the author must settle before the import compiles. */
+		whole_imports((WholeInput){ src->name, bytes, FRONT_AUTO, c.vars }, is_plain ? IMPORT_EXACT : IMPORT_OPEN, buf_str(&sd));
 	}
 	buf_free(&sd);
 	compiler_free(&c);

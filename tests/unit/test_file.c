@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct Box {
@@ -132,5 +134,54 @@ TEST(reads_a_pipe_whole)
 	CHECK_INT(box_drop(&b), 0);
 }
 
+TEST(a_link_to_nowhere_stays)
+{
+	Box b = box_make();
+	char *link = in(&b, "link");
+	struct stat st;
+	CHECK(!symlink("nowhere", link));
+	CHECK(!file_write(&b.a, link, STR("x"), &b.why));
+	CHECK_STR(b.why, "is a link to a file that is not there");
+	CHECK(!lstat(link, &st) && S_ISLNK(st.st_mode));
+	CHECK_INT(box_drop(&b), 1);
+}
+
+TEST(tells_two_names_of_one_file)
+{
+	Box b = box_make();
+	char *path = in(&b, "f"), *link = in(&b, "link"), *other = in(&b, "other");
+	CHECK(file_write(&b.a, path, STR("x"), &b.why));
+	CHECK(file_write(&b.a, other, STR("x"), &b.why));
+	CHECK(!symlink("f", link));
+	CHECK(file_is_same(path, link));
+	CHECK(!file_is_same(path, other));
+	CHECK(!file_is_same(path, in(&b, "absent")));
+	CHECK(!file_is_same("/dev/null", "/dev/null"));
+	CHECK_INT(box_drop(&b), 3);
+}
+
+/* A child that writes for ever is interrupted at some moment; nothing but a whole file may be left. */
+TEST(an_interrupt_leaves_one_whole_file)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	Box b = box_make();
+	char *path = in(&b, "f");
+	Str big = { arena_alloc(&b.a, 100000), 100000 };
+	for (int i = 0; i < 40; i++) {
+		pid_t child = fork();
+		if (!child)
+			for (;;)
+				file_write(&b.a, path, big, &b.why);
+		nanosleep(&(struct timespec){ 0, 2000000 + 700000 * (i % 13) }, NULL);
+		kill(child, ends[i % 4]);
+		int status;
+		CHECK_INT(waitpid(child, &status, 0), child);
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == ends[i % 4]);
+	}
+	CHECK(file_read(&b.a, path, &b.got, &b.why) && b.got.n == big.n);
+	CHECK_INT(box_drop(&b), 1);
+}
+
 CHECK_MAIN(refuses_what_is_no_file, reads_what_it_wrote_and_keeps_the_mode, read_only_output_stays,
-           full_disk_leaves_the_old_file, reads_a_pipe_whole)
+           full_disk_leaves_the_old_file, reads_a_pipe_whole, a_link_to_nowhere_stays, tells_two_names_of_one_file,
+           an_interrupt_leaves_one_whole_file)

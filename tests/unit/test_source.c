@@ -53,6 +53,29 @@ TEST(columns)
 	compiler_free(&c);
 }
 
+/* Asked in any order, a position is what a first question would have answered. */
+TEST(columns_do_not_depend_on_the_order_of_questions)
+{
+	static const Str text = STR_INIT("ab\te\xcc\x81\xe6\xbc\xa2x\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd\tend\nsecond \xe6\xbc\xa2 line\n");
+	static const uint32_t at[] = { 0, 3, 4, 6, 9, 10, 14, 18, 19, 3, 22, 23, 19, 30, 34, 35, 33, 10, 18 };
+	Compiler c;
+	compiler_init(&c);
+	Source *s = add(&c, "a", text);
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+		Compiler fresh;
+		compiler_init(&fresh);
+		Source *f = add(&fresh, "a", text);
+		Position p = source_position(&c.sources, s->base + at[i]), q = source_position(&fresh.sources, f->base + at[i]);
+		CHECK_INT(p.line, q.line);
+		CHECK_INT(p.col_byte, q.col_byte);
+		CHECK_INT(p.col_code_point, q.col_code_point);
+		CHECK_INT(p.col_utf16, q.col_utf16);
+		CHECK_INT(p.col_display, q.col_display);
+		compiler_free(&fresh);
+	}
+	compiler_free(&c);
+}
+
 TEST(bad_bytes_have_a_place)
 {
 	static const struct { Str bytes; uint32_t at; } t[] = {
@@ -105,6 +128,21 @@ TEST(sorted_without_duplicates)
 	compiler_free(&c);
 }
 
+/* near-miss SD002: the last byte that fits */
+TEST(sources_fill_the_space)
+{
+	Compiler c;
+	compiler_init(&c);
+	CHECK(add(&c, "a", STR("x")));
+	c.sources.end = UINT32_MAX - 10;
+	CHECK(!add(&c, "b", STR("123456789")));
+	CHECK_INT(c.diags.list.n, 1);
+	CHECK_INT(c.diags.list.v[0]->id, SD002);
+	CHECK(add(&c, "b", STR("12345678")));
+	CHECK_INT(c.diags.list.n, 1);
+	compiler_free(&c);
+}
+
 TEST(did_you_mean)
 {
 	Compiler c;
@@ -120,5 +158,6 @@ TEST(did_you_mean)
 	compiler_free(&c);
 }
 
-CHECK_MAIN(line_ends_are_lf, two_files_share_one_space, columns, bad_bytes_have_a_place, span_of_a_text,
-           sorted_without_duplicates, did_you_mean)
+CHECK_MAIN(line_ends_are_lf, two_files_share_one_space, columns,
+           columns_do_not_depend_on_the_order_of_questions, bad_bytes_have_a_place, span_of_a_text,
+           sorted_without_duplicates, sources_fill_the_space, did_you_mean)

@@ -8,13 +8,17 @@ TEST(built_in)
 	Arena a = { 0 };
 	TargetTable t;
 	TargetError err = { 0 };
-	CHECK(targets_init(&t, &a, &err));
+	targets_init(&t, &a);
+	CHECK(targets_read_all(&t, &err));
 	CHECK_STR(err.message, "");
-	for (uint32_t i = 0; i < t.target.n; i++) {
-		CHECK(t.target.v[i]->date.n == 10);
-		CHECK(t.target.v[i]->source.n > 0);
-		CHECK(t.target.v[i]->max_key.n > 0);
-		CHECK(t.target.v[i]->body.n > 0);
+	CHECK(t.built_in.target.n > 30);
+	for (uint32_t i = 0; i < t.built_in.target.n; i++) {
+		const Target *x = t.built_in.target.v[i];
+		CHECK(x->date.n == 10);
+		CHECK(x->source.n > 0);
+		CHECK(x->max_key.n > 0);
+		CHECK(x->body.n > 0);
+		CHECK(target_find(&t, x->name) == x);
 	}
 	const Target *gpt = target_find(&t, STR("gpt-4o")), *claude = target_find(&t, STR("claude-sonnet-4-5"));
 	CHECK_INT(gpt->window_tok, 128000);
@@ -31,9 +35,8 @@ TEST(names)
 {
 	Arena a = { 0 };
 	TargetTable t;
-	TargetError err;
 	Buf list = { 0 };
-	targets_init(&t, &a, &err);
+	targets_init(&t, &a);
 	CHECK_STR(target_find(&t, STR("smollm2"))->name, "smollm2-135m-instruct");
 	CHECK_STR(target_find(&t, STR("anthropic"))->name, "claude-sonnet-5-5");
 	CHECK_STR(target_find(&t, STR("claude-sonnet"))->family, "anthropic");
@@ -48,12 +51,44 @@ TEST(names)
 	arena_free(&a);
 }
 
+/* A name reads the file it stands in and no other; what a project adds stands before it all the same. */
+TEST(read_when_named)
+{
+	Arena a = { 0 };
+	TargetTable t;
+	TargetError err;
+	targets_init(&t, &a);
+	CHECK_INT(t.is_read, 0);
+	CHECK(!target_find(&t, STR("gpt-4p")));
+	CHECK_INT(t.is_read, 0);
+	CHECK(targets_add(&t, STR("mine.json"), STR("{\"extends\": \"generic\", \"models\": [{\"name\": \"gpt-4o\", \"window\": 9}]}"), &err));
+	CHECK_INT(target_find(&t, STR("gpt-4o"))->window_tok, 9);
+	uint32_t before = t.built_in.target.n;
+	CHECK(target_find(&t, STR("claude-sonnet-4-5")));
+	CHECK(t.built_in.target.n > before && t.built_in.target.n < 20);
+	CHECK_INT(target_find(&t, STR("gpt-4o"))->window_tok, 9);
+	arena_free(&a);
+}
+
+/* Families whose defaults name each other have none. */
+TEST(circle)
+{
+	Arena a = { 0 };
+	TargetTable t;
+	TargetError err;
+	targets_init(&t, &a);
+	CHECK(targets_add(&t, STR("x.json"), STR("{\"family\": \"x\", \"default\": \"y\", \"models\": []}"), &err));
+	CHECK(targets_add(&t, STR("y.json"), STR("{\"family\": \"y\", \"default\": \"x\", \"models\": []}"), &err));
+	CHECK(!target_find(&t, STR("x")));
+	arena_free(&a);
+}
+
 TEST(project)
 {
 	Arena a = { 0 };
 	TargetTable t;
 	TargetError err;
-	targets_init(&t, &a, &err);
+	targets_init(&t, &a);
 	CHECK(targets_add(&t, STR("mine.json"), STR("{\"extends\": \"gpt-4o\", \"models\": [{\"name\": \"house\", \"window\": 9}]}"), &err));
 	CHECK_INT(target_find(&t, STR("house"))->window_tok, 9);
 	CHECK_STR(target_find(&t, STR("house"))->max_key, "max_completion_tokens");
@@ -91,4 +126,4 @@ TEST(settings)
 	arena_free(&a);
 }
 
-CHECK_MAIN(built_in, names, project, settings)
+CHECK_MAIN(built_in, names, read_when_named, circle, project, settings)

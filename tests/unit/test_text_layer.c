@@ -58,7 +58,7 @@ static bool blocks_tile(const TextLayer *t)
 
 TEST(finds_blocks)
 {
-	Scan s = scan("# Role\nYou edit.\n\nRules:\n- one\n  goes on\n  - nested\n1. first\n\n***\n| a | b |\n<!-- no -->\nName\n====\n");
+	Scan s = scan("# Role\nYou edit.\n\n \n\nRules:\n- one\n  goes on\n  - nested\n1. first\n\n***\n| a | b |\n<!-- no -->\nName\n====\n");
 	CHECK_STR(kinds(&s), "heading paragraph blank title item item item blank rule table comment heading");
 	CHECK_INT(s.t.block.v[5].level, 2);
 	CHECK_INT(s.t.block.v[6].is_ordered, 1);
