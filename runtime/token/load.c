@@ -211,18 +211,37 @@ uint32_t load_id_of(const Load *l, Str text)
 	return id_1 ? (uint32_t)(id_1 - 1) : TOKEN_NONE;
 }
 
-/* ---- the split ----------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------- */
 
-static const char *const split_name[] = {
+static const char *const split_name[SPLIT_COUNT] = {
 #define SPLIT(id, name, ...) name,
 #include "runtime/token/split.def"
 #undef SPLIT
 };
 
+const char *vocab_split_name(uint32_t split)
+{
+	return split < SPLIT_COUNT ? split_name[split] : "unknown";
+}
+
+const char *vocab_model_name(uint32_t model)
+{
+	static const char *const name[VOCAB_MODEL_COUNT] = { "ranks", "merges", "spm", "wordpiece" };
+	return model < VOCAB_MODEL_COUNT ? name[model] : "unknown";
+}
+
+const char *vocab_norm_name(uint32_t norm)
+{
+	static const char *const name[NORM_COUNT] = { "none", "nfc", "nfkc", "bert" };
+	return norm < NORM_COUNT ? name[norm] : "unknown";
+}
+
 bool load_need_split(Load *l, const char *format)
 {
 	if (l->split == SPLIT_COUNT)
 		return load_fail(l, 0, "a %s file does not say how a text is split: name the pre-tokenizer", format);
+	if (l->split == SPLIT_SPM || l->split == SPLIT_BERT)
+		return load_fail(l, 0, "a %s file is BPE over bytes, and %s is not for those", format, split_name[l->split]);
 	l->out->split = l->split;
 	return true;
 }
@@ -260,7 +279,12 @@ static bool load_as(Load *l, VocabFormat format, const char *split)
 		return load_fail(l, 0, "not a vocabulary format that is known");
 	if (!find_split(split, &l->split)) {
 		Str shown = load_shown(l, str_from(split));
-		return load_fail(l, 0, "no pre-tokenizer is named %.*s", STR_ARG(shown));
+		Buf known = { 0 };
+		for (uint32_t i = 0; i < SPLIT_COUNT; i++)
+			buf_printf(&known, " %s", split_name[i]);
+		load_fail(l, 0, "no pre-tokenizer is named %.*s; known are%.*s", STR_ARG(shown), STR_ARG(known));
+		buf_free(&known);
+		return false;
 	}
 	if (!format_row[format].load(l))
 		return false;

@@ -27,4 +27,9 @@ VocabFormat vocab_format_of(Str bytes);
  * False with *why and the byte it is about in *offset. */
 bool vocab_load(Arena *a, VocabFormat format, Str bytes, const char *split, VocabSource *out, Str *why, size_t *offset);
 
+/* "ranks", "cl100k", "nfc": the words of these enums; "unknown" past their end. */
+const char *vocab_model_name(uint32_t model);
+const char *vocab_split_name(uint32_t split);
+const char *vocab_norm_name(uint32_t norm);
+
 #endif

@@ -8,13 +8,6 @@
 #include "runtime/base/file.h"
 #include "runtime/token/load.h"
 
-static const char *const model_name[] = { "ranks", "merges", "spm", "wordpiece" };
-static const char *const split_name[] = {
-#define SPLIT(id, name, ...) name,
-#include "runtime/token/split.def"
-#undef SPLIT
-};
-static const char *const norm_name[] = { "none", "nfc", "nfkc", "bert" };
 static const char *const type_name[] = { "normal", "special", "user", "byte", "unknown", "unused" };
 static const char *const flag_name[] = {
 	"whole-piece-first", "dummy-prefix", "byte-fallback", "add-bos", "add-eos", "trim-spaces", "estimate", "fuse-unknown",
@@ -42,7 +35,8 @@ static void print_source(const VocabSource *v)
 {
 	if (v->name.n)
 		printf("name %.*s\n", STR_ARG(v->name));
-	printf("model %s\nsplit %s\nnorm %s\nflags", model_name[v->model], split_name[v->split], norm_name[v->norm]);
+	printf("model %s\nsplit %s\nnorm %s\nflags", vocab_model_name(v->model), vocab_split_name(v->split),
+		vocab_norm_name(v->norm));
 	for (unsigned i = 0; i < sizeof flag_name / sizeof *flag_name; i++)
 		if (v->flags >> i & 1)
 			printf(" %s", flag_name[i]);
