@@ -71,9 +71,38 @@ static uint64_t count_joins(const Load *l)
 	return n;
 }
 
+/* U+2581 and nothing else. */
+static bool is_spaces(Str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != "\u2581"[i % 3])
+			return false;
+	return s.n && s.n % 3 == 0;
+}
+
+/* Merges i .. *end-1 have one score: all ways to join one piece, or, where runs of spaces begin, all
+ * that join a run. False where a piece is joined outside of them too. */
+static bool take_level(Load *l, size_t offset, uint32_t i, uint32_t *end, float score)
+{
+	VocabSource *v = l->out;
+	bool runs = is_spaces(v->token[v->merge[i].joined]);
+	for (*end = i; *end < v->n_merge; ++*end) {
+		uint32_t joined = v->merge[*end].joined;
+		if (runs ? !is_spaces(v->token[joined]) : joined != v->merge[i].joined)
+			break;
+		if (v->score[joined] > -1 - (float)v->n_merge && v->score[joined] != score) {
+			Str shown = load_shown(l, v->token[joined]);
+			return load_fail(l, offset, "merge %u: the ways to join %.*s do not stand together", *end, STR_ARG(shown));
+		}
+		v->score[joined] = score;
+	}
+	return true;
+}
+
 /*
  * A converter from SentencePiece lists every pair whose join is a piece, by falling score, so all ways
- * to join one piece stand together. Where the list has that form its order gives the scores back.
+ * to join one piece stand together. Where the list has that form its order gives the scores back. Only
+ * runs of spaces share a score in the models that are published, and theirs stand mixed.
  * Pairs that give the same piece then have one rank, and the leftmost is joined first, as in
  * SentencePiece itself; tokenizers would follow their order in the list.
  */
@@ -81,22 +110,15 @@ bool load_scores(Load *l, size_t offset)
 {
 	VocabSource *v = l->out;
 	uint64_t n_normal = 0;
-	float rank = 0, lowest = -1 - (float)v->n_merge;
+	float score = -1;
 	v->score = arena_array(l->a, float, v->n_token);
 	for (uint32_t i = 0; i < v->n_token; i++)
-		v->score[i] = lowest;
-	for (uint32_t i = 0; i < v->n_merge; i++) {
-		VocabMerge m = v->merge[i];
-		if (!i || m.joined != v->merge[i - 1].joined) {
-			if (v->score[m.joined] != lowest) {
-				Str shown = load_shown(l, v->token[m.joined]);
-				return load_fail(l, offset, "merge %u: the ways to join %.*s do not stand together", i, STR_ARG(shown));
-			}
-			rank -= 1;
-		}
-		v->score[m.joined] = rank;
-		n_normal += is_normal(v, m.left) && is_normal(v, m.right) && is_normal(v, m.joined);
-	}
+		v->score[i] = -1 - (float)v->n_merge;
+	for (uint32_t i = 0, end; i < v->n_merge; i = end, score -= 1)
+		if (!take_level(l, offset, i, &end, score))
+			return false;
+	for (uint32_t i = 0; i < v->n_merge; i++)
+		n_normal += is_normal(v, v->merge[i].left) && is_normal(v, v->merge[i].right) && is_normal(v, v->merge[i].joined);
 	if (n_normal != count_joins(l))
 		return load_fail(l, offset, "the merges are not all that the pieces allow: no SentencePiece model converts to these");
 	v->merge = NULL;

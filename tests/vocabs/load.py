@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import types
 
 import fetch
@@ -193,6 +194,51 @@ def vocab_txt(path):
     return tokenizer_json(path.replace(".txt", ".json"))
 
 
+# ---- a SentencePiece model as tokenizer.json ----------------------------------------------------
+
+def merges_of(model):
+    """The list that the converter of transformers writes: every pair whose join is a piece, by falling score."""
+    vocab, merges = {p.piece: i for i, p in enumerate(model.pieces)}, []
+    for p in model.pieces:
+        cuts = [(p.piece[:i], p.piece[i:], p.score) for i in range(1, len(p.piece))]
+        merges += sorted(((l, r, s) for l, r, s in cuts if l in vocab and r in vocab), key=lambda m: (vocab[m[0]], vocab[m[1]]))
+    merges.sort(key=lambda m: (m[2], len(m[0]), len(m[1])), reverse=True)
+    return vocab, merges
+
+
+def write_converted(model, path):
+    vocab, merges = merges_of(model)
+    added = [{"id": i, "content": p.piece, "special": True, "normalized": True, "single_word": False, "lstrip": False,
+              "rstrip": False} for i, p in enumerate(model.pieces) if p.type in (2, 3)]
+    steps = [{"type": "Prepend", "prepend": "\u2581"}, {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}]
+    bpe = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True, "vocab": vocab,
+           "merges": ["%s %s" % m[:2] for m in merges]}
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"version": "1.0", "added_tokens": added, "normalizer": {"type": "Sequence", "normalizers": steps},
+                   "pre_tokenizer": None, "model": bpe}, f)
+    return {vocab[l + r] for l, r, _ in merges}
+
+
+def check_converted(tool, folder, name):
+    """The scores that the loader finds in the list have the order of the model's own."""
+    from sentencepiece import sentencepiece_model_pb2
+    model = sentencepiece_model_pb2.ModelProto()
+    with open(os.path.join(folder, name), "rb") as f:
+        model.ParseFromString(f.read())
+    with tempfile.NamedTemporaryFile(suffix=".json") as f:
+        joined = write_converted(model, f.name)
+        try:
+            got = Source(tool, f.name)
+        except ValueError as e:
+            print("%s as tokenizer.json: %s" % (name, e))
+            return False
+    order = sorted((i for i in joined if model.pieces[i].type == 1), key=lambda i: -model.pieces[i].score)
+    wrong = [i for i, j in zip(order, order[1:]) if
+             (model.pieces[i].score > model.pieces[j].score) != (got.score[i] > got.score[j])]
+    print("%-21s as tokenizer.json: %s" % (name, "%d scores out of order" % len(wrong) if wrong else "equal"), flush=True)
+    return not wrong
+
+
 # ---- files --------------------------------------------------------------------------------------
 
 # file, reference, facts that vocab_dump must print
@@ -261,6 +307,7 @@ def main(argv):
         sys.exit(__doc__.strip())
     folder = argv[1] if len(argv) > 1 else fetch.cache_folder()
     passed = [check(argv[0], folder, *row) for row in FILES]
+    passed += [check_converted(argv[0], folder, "mistral%d.model" % i) for i in (1, 7)]
     print("%d passed, %d failed" % (passed.count(True), passed.count(False)))
     return 0 if all(passed) else 1
 
