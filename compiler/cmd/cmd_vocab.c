@@ -24,14 +24,12 @@ static int fail_table(Invocation *iv, const char *path, Str why)
 
 /* ---- add ----------------------------------------------------------------------------------------- */
 
-/* The table's bytes in out. */
-static int make_table(Invocation *iv, Str name, const char *file, Buf *out)
+/* The table of a file's bytes in out. */
+static int make_table(Invocation *iv, Str name, const char *file, Str bytes, Buf *out)
 {
-	Str bytes, why;
+	Str why;
 	VocabSource source;
 	size_t offset = 0;
-	if (!file_read(&iv->arena, file, &bytes, &why))
-		return cmd_io_error(iv, file, why);
 	VocabFormat format = vocab_format_of(bytes);
 	if (format == FORMAT_COUNT)
 		return fail_table(iv, file, STR("no vocabulary of a format that is known (.tiktoken, tokenizer.json, tekken JSON, "
@@ -48,9 +46,12 @@ static int add_table(Invocation *iv, Str folder, Str name, const char *file)
 {
 	Buf table = { 0 };
 	Vocab v;
-	Str why;
+	Str bytes, why;
 	const char *path = vocab_store_path(&iv->arena, folder, name);
-	int status = make_table(iv, name, file, &table);
+	if (!file_map(&iv->arena, file, &bytes, &why))
+		return cmd_io_error(iv, file, why);
+	int status = make_table(iv, name, file, bytes, &table);
+	file_unmap(bytes);
 	if (!status && (!vocab_store_make(&iv->arena, folder, &why) || !file_write(&iv->arena, path, buf_str(&table), &why)))
 		status = cmd_io_error(iv, path, why);
 	buf_free(&table);
