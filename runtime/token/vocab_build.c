@@ -9,6 +9,7 @@
 #include "runtime/token/bpe.h"
 #include "runtime/token/piece_hash.h"
 #include "runtime/token/spm.h"
+#include "runtime/token/wordpiece.h"
 
 typedef struct Pair { uint64_t key; uint32_t rank; } Pair;
 
@@ -266,6 +267,10 @@ bool vocab_build(Arena *a, const VocabSource *source, Buf *out, Str *why)
 	Builder b = { .arena = a, .source = source };
 	if (!source->n_token || source->n_token > VOCAB_MAX_TOKENS) {
 		*why = str_fmt(a, "%u tokens; a table holds 1 to %d", source->n_token, VOCAB_MAX_TOKENS);
+		return false;
+	}
+	if (source->model == VOCAB_WORDPIECE && (!source->max_word || source->max_word > WORDPIECE_MAX_WORD)) {
+		*why = str_fmt(a, "words of %u characters; a table holds 1 to %d", source->max_word, WORDPIECE_MAX_WORD);
 		return false;
 	}
 	if (!put_tokens(&b, why))
