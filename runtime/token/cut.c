@@ -5,7 +5,8 @@
  * and neither side's pieces depend on the other: a word or number before a line end; anything but white
  * space before a space; a word before a sign that is not an apostrophe (which may begin a contraction).
  * The left text then ends in no white space, so that the branches which look at the end of a text see
- * the same; the right text starts at a piece. A user-defined token must not span the place.
+ * the same; the right text starts at a piece. A user-defined token must not span the place. Where a
+ * normal form comes first, both characters are ASCII: no form changes these or joins them.
  */
 #include "runtime/token/encoder.h"
 
@@ -51,6 +52,8 @@ size_t bytes_cut(const Vocab *v, Str t, size_t from)
 		before = char_before(t, at, &left);
 		if (after == UTF8_BAD || before == UTF8_BAD)
 			return t.n;
+		if (v->header->norm != NORM_NONE && (before >= 0x80 || after >= 0x80))
+			continue;
 		if (is_pair_safe(token_class(before), token_class(after), after) && !is_in_user_token(v, t, at))
 			return at;
 	}

@@ -53,6 +53,7 @@ Encoder *encoder_new(const Vocab *v)
 void encoder_free(Encoder *e)
 {
 	spm_free(&e->spm);
+	buf_free(&e->normal);
 	munmap(e->memory, e->memory_bytes);
 	bpe_free(&e->bpe);
 	free(e->count);

@@ -6,6 +6,7 @@
 
 #include "runtime/base/utf8.h"
 #include "runtime/token/bpe.h"
+#include "runtime/token/norm.h"
 #include "runtime/token/split.h"
 #include "runtime/token/spm.h"
 #include "runtime/token/token.h"
@@ -43,6 +44,7 @@ struct Encoder {
 	size_t pool_used;
 	BpeScratch bpe;
 	SpmScratch spm;     /* its user-defined tokens serve every model */
+	Buf normal;         /* a text in its normal form */
 	uint32_t *count;    /* room for the ids that are only counted */
 	size_t count_cap;
 	uint32_t end[ENCODER_BATCH];

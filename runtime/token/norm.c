@@ -133,6 +133,8 @@ Str norm_text(VocabNorm form, Str text, Buf *out)
 {
 	Normer n = { .form = form, .gap_lo = 1, .text = text, .out = out };
 	out->n = 0;
+	if (form != NORM_NFC && form != NORM_NFKC)
+		return text;
 	for (size_t at = 0; at < text.n;) {
 		uint64_t eight;
 		uint32_t cp;

@@ -11,8 +11,14 @@
 
 #include "runtime/token/vocab.h"
 
-/* The text in the form of NORM_NFC or NORM_NFKC: itself where nothing changes, else in *out, which is emptied
- * first. Ill-formed bytes stay. */
+/* Bytes that the form of n bytes can take at the most (Unicode's own bounds for UTF-8). */
+static inline size_t norm_bound(VocabNorm form, size_t n_bytes)
+{
+	return form == NORM_NFC ? 3 * n_bytes : form == NORM_NFKC ? 11 * n_bytes : n_bytes;
+}
+
+/* The text in the form of NORM_NFC or NORM_NFKC: itself where nothing changes (always for the others), else in
+ * *out, which is emptied first. Ill-formed bytes stay. */
 Str norm_text(VocabNorm form, Str text, Buf *out);
 
 #endif

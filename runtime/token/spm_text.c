@@ -98,7 +98,10 @@ void spm_init_user(const Vocab *v, SpmScratch *s)
 	char *at = s->user_bytes = mem_must_alloc(n_bytes + 1);
 	s->user = mem_must_alloc((v->n_user + 1) * sizeof *s->user);
 	for (uint32_t i = 0; i < v->n_user; i++) {
-		char *end = copy_changed(vocab_token(v, v->user[i]), at, 0);
+		Str token = vocab_token(v, v->user[i]);
+		char *end = v->header->model == VOCAB_SPM ? copy_changed(token, at, 0) : at + token.n;
+		if (v->header->model != VOCAB_SPM)
+			memcpy(at, token.p, token.n);
 		if (end > at) {
 			s->user[s->n_user++] = (SpmUser){ at, (uint32_t)(end - at), v->user[i] };
 			mark_start(s, str_range(at, end));

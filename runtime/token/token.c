@@ -7,12 +7,13 @@
 #include <stdlib.h>
 
 #include "runtime/token/encoder.h"
+#include "runtime/token/wordpiece.h"
 
 enum { COUNT_STEP = 1 << 16 };
 
 size_t token_bound(const Vocab *v, size_t n_bytes)
 {
-	return v->header->model == VOCAB_SPM ? spm_bound(n_bytes) + 8 : n_bytes + 8;
+	return (v->header->model == VOCAB_SPM ? spm_bound(n_bytes) : norm_bound(v->header->norm, n_bytes)) + 8;
 }
 
 static bool is_blank(Str token)
@@ -54,10 +55,11 @@ static size_t encode_around_user(Encoder *e, Str text, uint32_t *ids)
 	for (size_t at = 0; at < text.n;) {
 		const SpmUser *user = NULL;
 		size_t to = spm_find_user(&e->spm, text, at, &user);
+		Str part = str_sub(text, at, to);
 		if (e->v->header->model == VOCAB_SPM)
-			n += encoder_put(e, str_sub(text, at, to), ids + n, &last);
+			n += encoder_put(e, part, ids + n, &last);
 		else
-			n += encode_bytes(e, str_sub(text, at, to), ids + n);
+			n += encode_bytes(e, norm_text(e->v->header->norm, part, &e->normal), ids + n);
 		at = to;
 		if (user) {
 			ids[n++] = user->id;
@@ -69,6 +71,8 @@ static size_t encode_around_user(Encoder *e, Str text, uint32_t *ids)
 
 size_t token_encode(Encoder *e, Str text, uint32_t *ids)
 {
+	if (e->v->header->model == VOCAB_WORDPIECE)
+		return wordpiece_encode(e->v, text, ids);
 	if (e->v->header->model != VOCAB_SPM)
 		return encode_around_user(e, text, ids);
 	if (e->spm.unmerge)

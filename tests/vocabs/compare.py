@@ -75,7 +75,8 @@ def code_points(step):
 
 
 SPELLED = ["<|endoftext|>", "<|im_start|>", "<s>", "</s>", "[INST]", "[/REF]", "[UNK]", "[CLS]", "##a", "<unk>", "<0x41>",
-           "<bos>", "<start_of_turn>", "<unused1>", "<table>", "\u2581", "<|begin\u2581of\u2581sentence|>", "<META>"]
+           "<bos>", "<start_of_turn>", "<unused1>", "<table>", "\u2581", "<|begin\u2581of\u2581sentence|>", "<META>",
+           "<\uFF5CUser\uFF5C>", "<\uFF5Cfim\u2581hole\uFF5C>", "<think>", "\n\nHuman:"]
 EMOJI = ["\U0001F600", "\U0001F468\u200D\U0001F469\u200D\U0001F467", "\U0001F1E9\U0001F1EA", "\u2764\uFE0F",
          "\U0001F44D\U0001F3FD", "1\uFE0F\u20E3"]
 WORDS = ["the", " The", "ing", " don't", "I'LL", "'s", "HTTPServer", " na\u00EFve", "stra\u00DFe", "\u0130stanbul", " =>", "!!!",

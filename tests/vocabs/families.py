@@ -6,7 +6,6 @@ in the folders given. A reference is a function from a list of texts to a list o
 import base64
 import json
 import os
-import re
 from typing import NamedTuple, Optional, Sequence
 
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
@@ -59,11 +58,16 @@ def encode_hf(tokenizer):
 
 
 def by_tokenizers(path):
-    """Special tokens are off: a text that spells one is a text."""
+    """Special tokens are off: a text that spells one is a text. Those that the model's vocabulary does not have get a
+    text that no one writes instead, because the others are numbered behind them."""
     from tokenizers import Tokenizer
     with open(path) as f:
         spec = json.load(f)
-    spec["added_tokens"] = [t for t in spec["added_tokens"] if not t["special"]]
+    vocab = spec["model"]["vocab"]
+    spec["added_tokens"] = [t for t in spec["added_tokens"] if not (t["special"] and t["content"] in vocab)]
+    for t in spec["added_tokens"]:
+        if t["special"]:
+            t["content"] = "\uE000special %d\uE000" % t["id"]
     spec["post_processor"] = None
     return encode_hf(Tokenizer.from_str(json.dumps(spec)))
 
@@ -74,11 +78,17 @@ def by_tekken(path):
     return lambda texts: [tekken.encode(t, bos=False, eos=False) for t in texts]
 
 
-def by_sentencepiece(path):
+def encode_spm(model):
     import sentencepiece
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    encode = lambda texts: processor.encode(texts)
+    encode.of_bytes = processor.encode
+    return encode
+
+
+def by_sentencepiece(path):
     with open(path, "rb") as f:
-        model = f.read()
-    return sentencepiece.SentencePieceProcessor(model_proto=model).encode
+        return encode_spm(f.read())
 
 
 def gguf_fields(path):
@@ -90,7 +100,6 @@ def gguf_fields(path):
 def by_sentencepiece_of_gguf(dummy_prefix):
     """The model that the GGUF was made from, as far as it says: its pieces, scores and types; no normaliser."""
     def make(path):
-        import sentencepiece
         from sentencepiece import sentencepiece_model_pb2
         get, model = gguf_fields(path), sentencepiece_model_pb2.ModelProto()
         unk = get("unknown_token_id")
@@ -103,7 +112,7 @@ def by_sentencepiece_of_gguf(dummy_prefix):
         model.trainer_spec.unk_id = unk
         spec = model.normalizer_spec
         spec.name, spec.add_dummy_prefix, spec.remove_extra_whitespaces = "identity", dummy_prefix, False
-        return sentencepiece.SentencePieceProcessor(model_proto=model.SerializeToString()).encode
+        return encode_spm(model.SerializeToString())
     return make
 
 
