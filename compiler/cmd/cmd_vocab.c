@@ -1,6 +1,6 @@
 /* `seedc vocab`: makes tables of vocabularies out of published files, lists and checks them. */
 #include "compiler/cmd/cmd.h"
-#include "compiler/cmd/vocab_store.h"
+#include "runtime/token/vocab_store.h"
 #include "runtime/base/file.h"
 #include "runtime/token/load.h"
 

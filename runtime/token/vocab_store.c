@@ -1,5 +1,5 @@
 /* The folder of vocabulary tables: see vocab_store.h. */
-#include "compiler/cmd/vocab_store.h"
+#include "runtime/token/vocab_store.h"
 
 #include <dirent.h>
 #include <errno.h>
