@@ -1,7 +1,8 @@
 /*
  * token_ids VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of texts.
  * VOCABULARY is a table or any file that a loader reads. A text is its length (u32, little-endian) and
- * its bytes; an answer is the number of ids and the ids, u32 each, written when stdin has no more at hand.
+ * its bytes; an answer is the number of ids and the ids, u32 each. The length FLUSH has no text and no
+ * answer: it asks for the answers so far.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include "runtime/base/file.h"
 #include "runtime/token/load.h"
 #include "runtime/token/token.h"
+
+#define FLUSH UINT32_MAX
 
 static int fail(const char *what, Str why)
 {
@@ -41,14 +44,17 @@ static void answer_all(Encoder *e, const Vocab *v)
 	char *text = NULL;
 	uint32_t *ids = NULL;
 	while (fread(&n, sizeof n, 1, stdin) == 1) {
-		text = mem_must_grow(text, n + 1);
+		if (n == FLUSH) {
+			fflush(stdout);
+			continue;
+		}
+		text = mem_must_grow(text, (size_t)n + 1);
 		ids = mem_must_grow(ids, token_bound(v, n) * sizeof *ids);
 		if (fread(text, 1, n, stdin) != n)
 			break;
 		uint32_t k = (uint32_t)token_encode(e, (Str){ text, n }, ids);
 		fwrite(&k, sizeof k, 1, stdout);
 		fwrite(ids, sizeof *ids, k, stdout);
-		fflush(stdout);
 	}
 	free(text);
 	free(ids);

