@@ -187,6 +187,8 @@ bool load_put(Load *l, size_t offset, uint64_t id, Str bytes, TokenType type)
 	VocabSource *v = l->out;
 	if (id >= VOCAB_MAX_TOKENS)
 		return load_fail(l, offset, "an id above %d", VOCAB_MAX_TOKENS - 1);
+	if (bytes.n > LOAD_TOKEN_BYTES_MAX)
+		return load_fail(l, offset, "a token of %zu bytes; %d are the most", bytes.n, LOAD_TOKEN_BYTES_MAX);
 	if (id < v->n_token && (v->token[id].n || v->type[id] != TOKEN_UNUSED))
 		return load_fail(l, offset, "id %llu stands twice", (unsigned long long)id);
 	if (id >= v->n_token)

@@ -51,7 +51,8 @@ bool load_is_off(const JsonNode *obj, const char *name);
 /* In double quotes, short, with nothing a terminal obeys. */
 Str load_shown(Load *l, Str s);
 
-/* Token id is these bytes. Fails for an id that is taken or out of range, with the offset given. */
+/* Token id is these bytes. Fails for an id that is taken or out of range, and for a token that is too
+ * long, with the offset given. */
 bool load_put(Load *l, size_t offset, uint64_t id, Str bytes, TokenType type);
 /* Remembers that the file spells id so; fails if it spelled another one so before. */
 bool load_text_once(Load *l, size_t offset, Str text, uint32_t id);
@@ -62,6 +63,7 @@ bool load_need_split(Load *l, const char *format);
 /* Fails if another split was named than the one in the file. */
 bool load_own_split(Load *l);
 
+enum { LOAD_TOKEN_BYTES_MAX = 4096 };  /* the longest published has 1,024; what looks at every cut of a token stays linear */
 enum { LOAD_WORD_MAX = 100 };  /* characters of a word that WordPiece looks into, where the file does not say */
 /* Fails for a WordPiece vocabulary with capitals, which has another normalizer. */
 bool load_need_uncased(Load *l);

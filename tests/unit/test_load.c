@@ -70,5 +70,17 @@ TEST(nesting_is_capped)
 	free(deep);
 }
 
+TEST(a_token_has_an_end)
+{
+	enum { N = 1 << 20 };
+	char *long_one = malloc(N + 3);
+	memset(long_one, 'A', N);
+	memcpy(long_one + N, " 0\n", 3);
+	CHECK(!load_copy(FORMAT_TIKTOKEN, long_one, N + 3));
+	memcpy(long_one + 4, " 0\n", 3);
+	CHECK(load_copy(FORMAT_TIKTOKEN, long_one, 7));
+	free(long_one);
+}
+
 CHECK_MAIN(tiktoken, hf_bytes, hf_spm, hf_wordpiece, tekken, spm, gguf_gpt2, gguf_llama, gguf_bert, gguf_tensors,
-	nothing_is_no_format, nesting_is_capped)
+	nothing_is_no_format, nesting_is_capped, a_token_has_an_end)
