@@ -16,6 +16,11 @@ size_t token_bound(const Vocab *v, size_t n_bytes)
 	return (v->header->model == VOCAB_SPM ? spm_bound(n_bytes) : norm_bound(v->header->norm, n_bytes)) + 8;
 }
 
+const Vocab *encoder_vocab(const Encoder *e)
+{
+	return e->v;
+}
+
 static bool is_blank(Str token)
 {
 	for (size_t i = 0; i < token.n; i++)

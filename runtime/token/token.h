@@ -24,6 +24,7 @@ typedef struct Encoder Encoder;
 /* v must outlive it. Freed with encoder_free. */
 Encoder *encoder_new(const Vocab *v);
 void encoder_free(Encoder *e);
+const Vocab *encoder_vocab(const Encoder *e);
 
 /* Ids that a text of n bytes can take at the most. */
 size_t token_bound(const Vocab *v, size_t n_bytes);
