@@ -63,6 +63,8 @@ static size_t encode_around_user(Encoder *e, Str text, uint32_t *ids)
 		Str part = str_sub(text, at, to);
 		if (e->v->header->model == VOCAB_SPM)
 			n += encoder_put(e, part, ids + n, &last);
+		else if (e->v->header->model == VOCAB_WORDPIECE)
+			n += wordpiece_encode(e->v, part, ids + n);
 		else
 			n += encode_bytes(e, norm_text(e->v->header->norm, part, &e->normal), ids + n);
 		at = to;
@@ -76,8 +78,6 @@ static size_t encode_around_user(Encoder *e, Str text, uint32_t *ids)
 
 size_t token_encode(Encoder *e, Str text, uint32_t *ids)
 {
-	if (e->v->header->model == VOCAB_WORDPIECE)
-		return wordpiece_encode(e->v, text, ids);
 	if (e->v->header->model != VOCAB_SPM)
 		return encode_around_user(e, text, ids);
 	if (e->spm.unmerge)
@@ -125,5 +125,7 @@ bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_
 size_t token_cut(const Vocab *v, Str text, size_t from)
 {
 	bool by_bytes = v->header->model == VOCAB_RANKS || v->header->model == VOCAB_MERGES;
-	return by_bytes ? bytes_cut(v, text, from) : text.n;
+	if (by_bytes)
+		return bytes_cut(v, text, from);
+	return v->header->model == VOCAB_WORDPIECE ? wordpiece_cut(v, text, from) : text.n;
 }

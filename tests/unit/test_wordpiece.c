@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/token/norm.h"
+#include "runtime/token/token.h"
 #include "tests/unit/check.h"
 #include "tests/unit/token_sample.h"
 
@@ -53,6 +54,29 @@ TEST(refuses_words_too_long)
 	sample_free(&s);
 }
 
+/* A user-defined token is taken out as it is spelled; what stands around it are texts of their own. */
+TEST(user_tokens_and_cuts)
+{
+	static const Piece row[] = { { "[UNK]", TOKEN_UNKNOWN, 0 }, { "a", 0, 0 }, { "##a", 0, 0 }, { "<A b>", TOKEN_USER, 0 } };
+	static const uint32_t want[] = { 1, 3, 1, 2 };
+	VocabSource source = { .model = VOCAB_WORDPIECE, .split = SPLIT_BERT, .norm = NORM_BERT, .unk = 0, .max_word = 6 };
+	Sample s;
+	uint32_t ids[32];
+	sample_make(&s, &source, row, 4);
+	if (CHECK(s.is_built)) {
+		Encoder *e = encoder_new(&s.vocab);
+		CHECK_INT(token_encode(e, STR("A<A b>aa"), ids), 4);
+		CHECK(!memcmp(ids, want, sizeof want));
+		CHECK_INT(token_cut(&s.vocab, STR("a a"), 0), 3);
+		encoder_free(e);
+	}
+	sample_free(&s);
+	sample_make(&s, &source, row, 3);
+	if (CHECK(s.is_built))
+		CHECK_INT(token_cut(&s.vocab, STR("a a"), 0), 1);
+	sample_free(&s);
+}
+
 TEST(normal_forms)
 {
 	static const struct { VocabNorm form; const char *text, *want; } row[] = {
@@ -86,4 +110,4 @@ TEST(many_marks)
 	buf_free(&out);
 }
 
-CHECK_MAIN(longest_match, refuses_words_too_long, normal_forms, many_marks)
+CHECK_MAIN(longest_match, refuses_words_too_long, user_tokens_and_cuts, normal_forms, many_marks)
