@@ -39,7 +39,7 @@ gen_c  = $(patsubst %.re,$(B)/gen/%.c,$(patsubst %.y,$(B)/gen/%.c,$(1)))
 GEN_H := $(patsubst %.y,$(B)/gen/%.h,$(filter %.y,$(RT_G) $(CC_G)))
 
 RT_O := $(RT_C:%.c=$(B)/obj/%.o) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(call gen_c,$(RT_G))) \
-        $(B)/obj/gen/embed_targets.o
+        $(B)/obj/gen/embed_targets.o $(B)/obj/gen/token_classes.o
 CC_O := $(CC_C:%.c=$(B)/obj/%.o) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(call gen_c,$(CC_G))) \
         $(B)/obj/gen/embed_stdlib.o
 MAIN_O   := $(B)/obj/compiler/cmd/main.o
@@ -116,6 +116,9 @@ $(B)/gen/embed_stdlib.c: $(STDLIB_SD) $(B)/.names
 $(B)/gen/embed_targets.c: $(TARGET_JSON) $(B)/.names
 	@mkdir -p $(@D)
 	@sh runtime/base/embed.sh embed_targets runtime/target/ $(TARGET_JSON) >$@
+$(B)/gen/token_classes.c: runtime/token/classes.py runtime/token/classes.def
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ >$@
 NAMES += $(STDLIB_SD) $(TARGET_JSON)
 
 # ---- tests --------------------------------------------------------------------------------------
@@ -167,7 +170,7 @@ fuzz:
 	@$(MAKE) --no-print-directory -j$(J) B=$(B)/fuzz CC=clang OPT='-O1 -g' MODE='$(FUZZ_MODE)' fuzz-build
 	@sh tests/fuzz/run.sh $(B)/fuzz/fuzz $(FUZZ_SECONDS) $(J) $(F)
 
-# ---- peers: these two use pip, in a virtual environment outside the tree ------------------------
+# ---- peers: these use pip, in a virtual environment outside the tree ------------------------
 
 bench: all $(TOOL_BIN)
 	@$(PYTHON) tests/bench/run.py --build=$(B) $(BENCH)
@@ -175,6 +178,16 @@ bench: all $(TOOL_BIN)
 conform: all
 	@sh tests/conform/venv.sh tests/conform/requirements.txt >$(B)/conform-python
 	@"$$(cat $(B)/conform-python)" tests/conform/run.py --seedc=$(B)/seedc
+
+# Vocabularies out of the Python packages that carry them, into the cache folder; then the loaders over
+# them, and the ids of several million texts, against the reference packages (half an hour).
+VOCABS_PYTHON = "$$(sh tests/conform/venv.sh tests/vocabs/requirements.txt)"
+.PHONY: vocabs vocabs-check
+vocabs:
+	@$(VOCABS_PYTHON) tests/vocabs/fetch.py
+vocabs-check: vocabs $(TOOL_BIN)
+	@$(VOCABS_PYTHON) tests/vocabs/load.py $(B)/tool/vocab_dump
+	@$(VOCABS_PYTHON) tests/vocabs/compare.py $(B)/tool/token_ids
 
 # ---- pages that are made from tables and committed; tests/docs/made.sh checks that they are fresh -----
 

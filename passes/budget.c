@@ -1,14 +1,16 @@
 /*
- * Budget (SD701, SD702, SD703): can the request fit, and will it always? What is said holds for every
- * tokenizer: without a vocabulary the fixed text counts for nothing above what must be there.
+ * Budget (SD701, SD702, SD703): can the request fit, and will it always? Without a vocabulary what is said
+ * holds for every tokenizer: the fixed text counts for nothing above what must be there.
  */
 #include "compiler/sema/budget.h"
 #include "passes/pass_loop.h"
 
 typedef struct Fit {
 	Compiler *c;
+	const Unit *u;
 	const Prompt *p;
-	Budget b;
+	Budget by_bytes;  /* without a vocabulary */
+	Budget b;         /* for the limit at hand */
 } Fit;
 
 static const char *counted(const Fit *k)
@@ -36,9 +38,21 @@ static void help_largest(Fit *k, Diag *g)
 		diag_help(&k->c->diags, g, "lower its `max`, or let it shrink: `!CUT[%.*s: tail]`", STR_ARG(k->b.largest->name));
 }
 
-/* What is certain, then what may be. rigid is what no cut can mend. */
-static void check_limit(Fit *k, uint64_t limit, DiagId id, Span at, const char *what, Str name)
+/* note [bytes first]: a token is a byte at least, so that a request that fits by its bytes fits, and no
+ * vocabulary is opened for it. */
+static bool fits_by_bytes(const Fit *k, uint64_t limit)
 {
+	TokenRange rigid = budget_add(k->by_bytes.rigid, k->by_bytes.fixed);
+	return budget_add(rigid, (TokenRange){ 0, k->by_bytes.reply.lo }).hi <= limit;
+}
+
+/* What is certain, then what may be. rigid is what no cut can mend. */
+static void check_limit(Fit *k, uint64_t limit, Str tokenizer, DiagId id, Span at, const char *what, Str name)
+{
+	TokenCounter counter = { compiler_shelf(k->c), tokenizer };
+	if (fits_by_bytes(k, limit))
+		return;
+	k->b = counter_encoder(&counter) ? budget_of(k->u, k->p, &counter) : k->by_bytes;
 	uint64_t least = budget_add(k->b.fixed, k->b.reply).lo;
 	TokenRange rigid = budget_add(k->b.rigid, (TokenRange){ k->b.reply.lo, k->b.reply.lo });
 	uint64_t most = budget_add(rigid, (TokenRange){ 0, k->b.is_counted ? k->b.fixed.hi : 0 }).hi;
@@ -65,11 +79,11 @@ static void check_targets(Fit *k)
 		if (!t)
 			continue;
 		if (t->window_tok)
-			check_limit(k, t->window_tok, SD701, at, "the window of ", k->p->target.v[i]);
-		if (!t->max_output_tok || k->b.reply.lo <= t->max_output_tok)
+			check_limit(k, t->window_tok, t->tokenizer, SD701, at, "the window of ", k->p->target.v[i]);
+		if (!t->max_output_tok || k->by_bytes.reply.lo <= t->max_output_tok)
 			continue;
 		Diag *g = diag_add(&k->c->diags, SD701, reply_at(k, at), "`%.*s` answers with at most %u tokens, not %llu", STR_ARG(k->p->target.v[i]),
-			t->max_output_tok, (unsigned long long)k->b.reply.lo);
+			t->max_output_tok, (unsigned long long)k->by_bytes.reply.lo);
 		diag_label(&k->c->diags, g, at, "the target");
 	}
 }
@@ -111,14 +125,14 @@ static Span budget_at(const Prompt *p)
 void pass_budget(Compiler *c, Unit *u)
 {
 	for (uint32_t i = 0; i < u->prompt.n; i++) {
-		Fit k = { .c = c, .p = u->prompt.v[i] };
+		Fit k = { .c = c, .u = u, .p = u->prompt.v[i] };
 		if (!k.p->budget_tok && !k.p->profile.n)
 			continue;
-		k.b = budget_of(u, k.p, NULL);
+		k.by_bytes = budget_of(u, k.p, NULL);
 		check_targets(&k);
 		if (!k.p->budget_tok)
 			continue;
-		check_limit(&k, k.p->budget_tok, SD702, budget_at(k.p), "the budget", (Str){ 0 });
+		check_limit(&k, k.p->budget_tok, budget_counter(c, k.p).tokenizer, SD702, budget_at(k.p), "the budget", (Str){ 0 });
 		check_unbounded(&k);
 	}
 }

@@ -1,10 +1,11 @@
 /*
- * Stability (SD710, SD712, SD717, SD718): what changes must stand after what does not, or the prefix
+ * Stability (SD710, SD711, SD712, SD717, SD718): what changes must stand after what does not, or the prefix
  * that could be reused ends where the change begins.
  *
  * A written stability that does not hold is an error. What was inferred is a warning, and only where a
  * stretch of fixed text worth naming (STRETCH_BYTES) stands behind the change.
  */
+#include "compiler/sema/budget.h"
 #include "compiler/sema/walk.h"
 #include "passes/pass_loop.h"
 
@@ -16,6 +17,7 @@ typedef struct Sent {
 	Dependency dep;
 	uint32_t n_byte;       /* fixed text in it */
 	uint32_t n_byte_after; /* of that, behind the first thing that is least stable */
+	uint64_t n_tok, n_tok_after; /* the same, no more than are certain; 0 without encoder */
 	Span last_text;        /* end of its fixed text */
 } Sent;
 
@@ -25,6 +27,7 @@ typedef struct Order {
 	const Prompt *p;
 	VEC(Sent) sent;
 	Sent *now;
+	Encoder *encoder;      /* NULL: no vocabulary, or nothing to tell yet */
 } Order;
 
 static const char *stability_name(Stability s)
@@ -45,10 +48,14 @@ static void on_text(Walk *w, const Node *text, const Scope *s)
 	if (!text->text)
 		return;
 	uint32_t n = (uint32_t)text->text->s.n;
+	uint64_t n_tok = k->encoder ? budget_text(k->encoder, text->text->s).lo : 0;
 	k->now->n_byte += n;
+	k->now->n_tok += n_tok;
 	k->now->last_text = text->span;
-	if (k->now->dep.at && k->now->dep.stability > STAB_STATIC && text->span.lo > k->now->dep.at->span.lo)
+	if (k->now->dep.at && k->now->dep.stability > STAB_STATIC && text->span.lo > k->now->dep.at->span.lo) {
 		k->now->n_byte_after += n;
+		k->now->n_tok_after += n_tok;
+	}
 }
 
 static void gather(Order *k)
@@ -91,11 +98,34 @@ static Str cause_name(const Dependency *d)
 }
 
 /* "lost": what stands behind the change and is read anew each time. */
-static void note_lost(Order *k, Diag *g, uint64_t bytes)
+typedef struct Lost { uint64_t n_byte, n_tok; } Lost;
+
+/* Counts tokens too, now that there is something to tell, where the vocabulary is at hand. The list of what is
+ * sent stays where it is. */
+static void count_tokens(Order *k)
 {
-	if (bytes)
+	TokenCounter counter = budget_counter(k->c, k->p);
+	if (k->encoder || !(k->encoder = counter_encoder(&counter)))
+		return;
+	k->sent.n = 0;
+	gather(k);
+}
+
+static Lost lost_after(Order *k, const Sent *s)
+{
+	count_tokens(k);
+	return (Lost){ s->n_byte_after, s->n_tok_after };
+}
+
+static void note_lost(Order *k, Diag *g, Lost lost)
+{
+	const char *s = lost.n_byte == 1 ? "" : "s", *are = lost.n_byte == 1 ? "is" : "are";
+	if (lost.n_byte && k->encoder)
+		diag_note(&k->c->diags, g, "%llu byte%s of fixed text behind it, at least %llu tokens, %s read anew each time",
+			(unsigned long long)lost.n_byte, s, (unsigned long long)lost.n_tok, are);
+	else if (lost.n_byte)
 		diag_note(&k->c->diags, g, "%llu byte%s of fixed text behind it %s read anew each time (tokens not counted: no vocabulary)",
-			(unsigned long long)bytes, bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are");
+			(unsigned long long)lost.n_byte, s, are);
 }
 
 static bool ends_sentence(Str line)
@@ -162,19 +192,23 @@ static void check_written(Order *k, const Sent *s)
 	diag_label(&k->c->diags, g, part_at(k, s->part), "promised here");
 	if (s->dep.input && s->dep.input->decl)
 		diag_label(&k->c->diags, g, s->dep.input->decl->name_span, "declared here");
-	note_lost(k, g, s->n_byte_after);
+	note_lost(k, g, lost_after(k, s));
 	fix_line(k, g, s);
 	if (!g->help.n)
 		diag_help(&k->c->diags, g, "move what holds {{%.*s}} to a later message, or declare the input %s", STR_ARG(cause),
 			stability_name(s->part->stability));
 }
 
-static uint64_t bytes_between(const Order *k, uint32_t from, uint32_t to)
+static Lost lost_between(Order *k, uint32_t from, uint32_t to)
 {
-	uint64_t n = 0;
-	for (uint32_t i = from; i <= to; i++)
-		if (k->sent.v[i].dep.stability < k->sent.v[from - 1].part->stability)
-			n += k->sent.v[i].n_byte;
+	Lost n = { 0, 0 };
+	count_tokens(k);
+	for (uint32_t i = from; i <= to; i++) {
+		if (k->sent.v[i].dep.stability >= k->sent.v[from - 1].part->stability)
+			continue;
+		n.n_byte += k->sent.v[i].n_byte;
+		n.n_tok += k->sent.v[i].n_tok;
+	}
 	return n;
 }
 
@@ -201,7 +235,7 @@ static void report_drop(Order *k, uint32_t culprit, uint32_t i, Severity severit
 		diag_label(&k->c->diags, g, early->dep.at->span, "`%.*s` %s", STR_ARG(cause), how_often(early->dep.stability));
 	else if (severity == SEV_ERROR)
 		diag_label(&k->c->diags, g, part_at(k, early->part), "%s is written here", stability_name(early->part->stability));
-	note_lost(k, g, bytes_between(k, culprit + 1, i));
+	note_lost(k, g, lost_between(k, culprit + 1, i));
 	uint32_t line = line_after(k, late);
 	if (line)
 		diag_help(&k->c->diags, g, "move %s under line %u", part_name(early->part), line);
@@ -219,7 +253,7 @@ static void check_inside(Order *k, const Sent *s)
 		how_often(s->dep.stability));
 	if (s->dep.input && s->dep.input->decl)
 		diag_label(&k->c->diags, g, s->dep.input->decl->name_span, "declared here");
-	note_lost(k, g, s->n_byte_after);
+	note_lost(k, g, lost_after(k, s));
 	fix_line(k, g, s);
 	if (!g->help.n)
 		diag_help(&k->c->diags, g, "move what holds it to the end of the part, or to a later message");
@@ -281,6 +315,48 @@ static void check_mark(Order *k)
 	diag_help(&k->c->diags, g, "put fixed text first, in `role` or `system @static`");
 }
 
+/* ---- SD711 ---- */
+
+static void on_fixed(Walk *w, const Node *text, const Scope *s)
+{
+	(void)s;
+	if (text->text)
+		buf_put(w->ctx, text->text->s);
+}
+
+/* The fixed parts in front of what changes, as they are joined. Parts that have a condition or a hole end it. */
+static uint32_t fixed_prefix(Order *k, Buf *text)
+{
+	uint32_t i = 0;
+	for (; i < k->sent.n && k->sent.v[i].part->stability == STAB_STATIC && k->sent.v[i].part->n_variant <= 1; i++) {
+		Walk w = { .u = k->u, .p = k->p, .ctx = text, .on_text = on_fixed };
+		if (i)
+			buf_lit(text, "\n\n");
+		sema_walk_part(&w, k->sent.v[i].part);
+	}
+	return i;
+}
+
+static void check_short(Order *k)
+{
+	const Target *t = k->p->profile.n ? k->p->profile.v[0] : NULL;
+	uint32_t least = t && t->cache.kind != CACHE_NONE ? t->cache.min_tok : 0;
+	Buf text = { 0 };
+	TokenCounter counter = budget_counter(k->c, k->p);
+	uint32_t n = least && !k->p->tool.n ? fixed_prefix(k, &text) : 0;
+	/* note [bytes first]: what has fewer bytes has fewer tokens. */
+	bool may = n && n < k->sent.n && text.n >= least - least / 4;
+	Encoder *e = may ? counter_encoder(&counter) : NULL;
+	TokenRange r = e ? budget_text(e, buf_str(&text)) : (TokenRange){ 0, 0 };
+	buf_free(&text);
+	if (!e || r.lo < least - least / 4 || r.hi >= least)
+		return;
+	Diag *g = diag_add(&k->c->diags, SD711, part_at(k, k->sent.v[0].part), "the fixed prefix takes %llu to %llu tokens; %.*s caches none under %u",
+		(unsigned long long)r.lo, (unsigned long long)r.hi, STR_ARG(k->p->target.v[0]), least);
+	diag_help(&k->c->diags, g, "put %llu more tokens of fixed text in front of %s: an example, the policy", (unsigned long long)(least - r.lo),
+		part_name(k->sent.v[n].part));
+}
+
 static void on_hole(Walk *w, const Node *hole, const Scope *s)
 {
 	Order *k = w->ctx;
@@ -310,6 +386,7 @@ void pass_stability(Compiler *c, Unit *u)
 		check_order(&k);
 		check_fan_out(&k);
 		check_mark(&k);
+		check_short(&k);
 		check_maps(&k);
 	}
 }

@@ -40,13 +40,17 @@ int cmd_io_error(Invocation *iv, const char *path, Str why);
 int cmd_write_docs(Invocation *iv, const char *folder);
 /* --format; full where it is not given. */
 RenderFormat cmd_format(const Args *args);
+/* Every value of a flag that may repeat, in order. */
+Str *cmd_flag_values(Invocation *iv, FlagId id, uint32_t *n);
+/* --jobs, by default the processors; 0: it is no number, which has been said. */
+uint32_t cmd_threads(Invocation *iv);
 /* --as, --vars, -O, --normalize. */
 void cmd_compiler_flags(const Args *args, Compiler *c);
 /* Prints what the sink holds on err; true when it reaches --fail-on (default: errors). */
 bool cmd_report(Invocation *iv, Compiler *c, RenderFormat format);
 /* One kind of output by the flags --target, --prompt, --set, --user, --unbound; its notes go to err.
  * Returns an exit code. */
-int cmd_emit(Invocation *iv, const Compiler *c, const Bin *bin, EmitKind kind, Buf *out);
+int cmd_emit(Invocation *iv, Compiler *c, const Bin *bin, EmitKind kind, Buf *out);
 /* Writes bytes to -o's file, or moves them to out where there is none. What they were made from, read,
  * is never overwritten. */
 int cmd_write_output(Invocation *iv, const Sources *read, Buf *bytes);

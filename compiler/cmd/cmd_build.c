@@ -18,7 +18,7 @@ typedef struct BuildCommand {
 
 /* ---- flags ------------------------------------------------------------------------------------ */
 
-static Str *flag_values(Invocation *iv, FlagId id, uint32_t *n)
+Str *cmd_flag_values(Invocation *iv, FlagId id, uint32_t *n)
 {
 	const Args *args = iv->args;
 	Str *out = arena_array(&iv->arena, Str, args->use.n);
@@ -61,11 +61,11 @@ static bool build_flags(BuildCommand *b)
 	cmd_compiler_flags(b->iv->args, &b->c);
 	pass_run_init(run, &b->c);
 	run->dump = &b->dump;
-	run->remarks.disabled = flag_values(b->iv, FLAG_DISABLE_CHANGE, &run->remarks.n_disabled);
+	run->remarks.disabled = cmd_flag_values(b->iv, FLAG_DISABLE_CHANGE, &run->remarks.n_disabled);
 	return build_pass_flag(b, FLAG_DUMP_AFTER, &run->dump_after) && build_pass_flag(b, FLAG_STOP_AFTER, &run->stop_after);
 }
 
-static bool build_emit_options(Invocation *iv, const Compiler *c, EmitOptions *o)
+static bool build_emit_options(Invocation *iv, Compiler *c, EmitOptions *o)
 {
 	const Args *args = iv->args;
 	const char *target = args_value(args, FLAG_TARGET), *prompt = args_value(args, FLAG_PROMPT);
@@ -73,11 +73,12 @@ static bool build_emit_options(Invocation *iv, const Compiler *c, EmitOptions *o
 	o->target = target ? str_from(target) : STR("");
 	o->prompt = prompt ? str_from(prompt) : STR("");
 	o->root = c->root;
-	o->set = flag_values(iv, FLAG_SET, &o->n_set);
+	o->set = cmd_flag_values(iv, FLAG_SET, &o->n_set);
 	o->has_user = user != NULL;
 	o->user = user ? str_from(user) : STR("");
 	o->unbound = args_has(args, FLAG_UNBOUND) ? UNBOUND_SHOW : UNBOUND_REFUSE;
 	o->sources = &c->sources;
+	o->shelf = compiler_shelf(c);
 	return true;
 }
 
@@ -127,7 +128,7 @@ static void build_print_notes(Invocation *iv, const WireReport *report)
 	}
 }
 
-int cmd_emit(Invocation *iv, const Compiler *c, const Bin *bin, EmitKind kind, Buf *out)
+int cmd_emit(Invocation *iv, Compiler *c, const Bin *bin, EmitKind kind, Buf *out)
 {
 	static const ExitCode code[] = {
 		[EMIT_DONE] = EXIT_DONE, [EMIT_FAILED] = EXIT_FAILED, [EMIT_USAGE] = EXIT_USAGE, [EMIT_IO] = EXIT_IO,

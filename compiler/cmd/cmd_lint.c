@@ -71,13 +71,15 @@ static bool lint_name_list(LintCommand *l, FlagId flag, int8_t level)
 	return true;
 }
 
-/* 0: the flag's value is no number of threads. */
-static uint32_t lint_threads(const char *jobs)
+uint32_t cmd_threads(Invocation *iv)
 {
+	const char *jobs = args_value(iv->args, FLAG_JOBS);
 	char *end = "";
 	long n = jobs ? strtol(jobs, &end, 10) : sysconf(_SC_NPROCESSORS_ONLN);
-	if (jobs && (n < 1 || *end))
+	if (jobs && (n < 1 || *end)) {
+		cmd_usage_error(iv, "`--jobs` takes a number from 1; `%s` is none", jobs);
 		return 0;
+	}
 	return n < 1 ? 1 : n > 64 ? 64 : (uint32_t)n;
 }
 
@@ -85,18 +87,16 @@ static bool lint_read_flags(LintCommand *l)
 {
 	const Args *args = l->iv->args;
 	const char *as = args_value(args, FLAG_AS), *vars = args_value(args, FLAG_VARS);
-	const char *fail_on = args_value(args, FLAG_FAIL_ON), *jobs = args_value(args, FLAG_JOBS);
+	const char *fail_on = args_value(args, FLAG_FAIL_ON);
 	l->set.check = pipeline_check;
 	l->set.as = as ? front_from_name(str_from(as)) : FRONT_AUTO;
 	l->set.vars = vars ? front_vars_from_name(str_from(vars)) : VARS_NONE;
 	l->set.deny_warnings = args_has(args, FLAG_DENY);
 	l->set.config = args_value(args, FLAG_CONFIG);
 	l->set.is_selected = args_has(args, FLAG_SELECT);
-	l->set.n_thread = lint_threads(jobs);
-	if (!l->set.n_thread) {
-		cmd_usage_error(l->iv, "`--jobs` takes a number from 1; `%s` is none", jobs);
+	l->set.n_thread = cmd_threads(l->iv);
+	if (!l->set.n_thread)
 		return false;
-	}
 	l->set.fix = args_has(args, FLAG_UNSAFE_FIXES) ? FIX_UNSAFE : args_has(args, FLAG_FIX) ? FIX_SAFE : FIX_NONE;
 	l->format = cmd_format(args);
 	lint_levels_init(&l->set.levels);

@@ -27,7 +27,7 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 }
 
 /* False when the target has no such name: reported. */
-static bool find_family(Invocation *iv, Unit *u, Str *family)
+static bool find_target(Invocation *iv, Unit *u, const Target **target)
 {
 	const char *name = args_value(iv->args, FLAG_TARGET);
 	TargetTable *table = name ? sema_targets(u) : NULL;
@@ -37,17 +37,17 @@ static bool find_family(Invocation *iv, Unit *u, Str *family)
 		cmd_usage_error(iv, "there is no target `%s`%s%.*s%s", name, near.n ? "; did you mean `" : "", STR_ARG(near), near.n ? "`?" : "");
 		return false;
 	}
-	*family = t ? t->family : (Str){ 0 };
+	*target = t;
 	return true;
 }
 
 static int run_compiled(TestCommand *k, Compiler *c, Compiled *made)
 {
-	TestOptions o = { 0 };
+	TestOptions o = { .shelf = compiler_shelf(c) };
 	TestResults results = { 0 };
 	if (cmd_report(k->iv, c, RENDER_FULL) || !made->bytes.n)
 		return EXIT_FAILED;
-	if (!find_family(k->iv, made->unit, &o.family))
+	if (!find_target(k->iv, made->unit, &o.target))
 		return EXIT_USAGE;
 	test_run(&c->arena, made->unit, &made->bin, &o, &results);
 	for (uint32_t i = 0; i < results.n; i++)

@@ -227,3 +227,9 @@ bool revision_from_top(Arena *a, Str spec, Str *out, Str *why)
 	*out = str_fmt(a, "%.*s:%.*s", STR_ARG(str_sub(spec, 0, colon)), STR_ARG(top));
 	return true;
 }
+
+bool revision_ignored(Arena *a, const char *folder, Str *paths, Str *why)
+{
+	char *argv[] = { "git", "-C", str_z(a, str_from(folder)), "ls-files", "-z", "--others", "--ignored", "--exclude-standard", NULL };
+	return run_git(a, argv, paths, why);
+}

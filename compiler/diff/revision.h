@@ -17,5 +17,7 @@ bool revision_merge_base(Arena *a, Str rev, Str *commit, Str *why);
 bool revision_path(Arena *a, Str path, Str *from_top, Str *why);
 /* "REV:./a.sd", which git takes from the working folder, as a spec from the top. */
 bool revision_from_top(Arena *a, Str spec, Str *out, Str *why);
+/* What git ignores below a folder: paths from there, each with a NUL behind it. */
+bool revision_ignored(Arena *a, const char *folder, Str *paths, Str *why);
 
 #endif

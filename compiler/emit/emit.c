@@ -87,7 +87,7 @@ static EmitStatus set_one(Values *v, const BinPrompt *p, Str arg, WireReport *re
 	return EMIT_FAILED;
 }
 
-static EmitStatus bind(Values *v, const BinPrompt *p, const EmitOptions *o, RenderOptions *render, WireReport *report)
+EmitStatus emit_bind(Values *v, const BinPrompt *p, const EmitOptions *o, RenderOptions *render, WireReport *report)
 {
 	EmitStatus s = EMIT_DONE;
 	ValueSource source;
@@ -95,7 +95,7 @@ static EmitStatus bind(Values *v, const BinPrompt *p, const EmitOptions *o, Rend
 		EmitStatus one = set_one(v, p, o->set[i], report);
 		s = one > s ? one : s;
 	}
-	*render = (RenderOptions){ .tokens = o->tokens, .has_user = o->has_user };
+	*render = (RenderOptions){ .has_user = o->has_user };
 	if (o->has_user && s == EMIT_DONE)
 		s = read_argument(report, STR("--user"), o->user, &render->user, &source);
 	return s;
@@ -124,19 +124,30 @@ static const WireForm wire_forms[EMIT_KIND_COUNT] = {
 	[EMIT_CHAT] = FORM_CHAT, [EMIT_CHATML] = FORM_CHAT, [EMIT_JSON] = FORM_JSON, [EMIT_TEXT] = FORM_JSON, [EMIT_MAP] = FORM_JSON,
 };
 
-/* What `target.family` is: of the target that the kind will be written for. Asked only where a condition
- * asks; what there is to say about the choice is said later. */
-static Str find_family(const Bin *bin, const BinPrompt *p, const EmitOptions *o, Arena *arena)
+/* A condition asks for `target.family`, or an input's `max` for the target's vocabulary. */
+static bool asks_target(const Bin *bin, const BinPrompt *p)
+{
+	bool asks = false;
+	for (uint32_t i = 0; i < bin->n_ref; i++)
+		asks |= bin->ref[i].kind == REF_TARGET;
+	for (uint32_t i = 0; i < p->input.n; i++)
+		asks |= bin->input[p->input.first + i].max_tok != 0;
+	return asks;
+}
+
+/* The target that the kind will be written for, as far as rendering depends on it; what there is to say
+ * about the choice is said later. */
+static void find_target(RenderOptions *render, const Bin *bin, const BinPrompt *p, const EmitOptions *o, Arena *arena)
 {
 	WireReport silent = { .arena = arena };
 	TargetTable table;
-	uint32_t i = 0;
-	while (i < bin->n_ref && bin->ref[i].kind != REF_TARGET)
-		i++;
-	if (i == bin->n_ref || !load_targets(&table, o->root, &silent))
-		return (Str){ 0 };
+	if (!asks_target(bin, p) || !load_targets(&table, o->root, &silent))
+		return;
 	const Target *t = wire_choose_target(&table, wire_forms[o->kind], bin, p, o->target, &silent);
-	return t ? t->family : (Str){ 0 };
+	if (!t)
+		return;
+	render->family = t->family;
+	render->tokens = (TokenCounter){ o->shelf, t->tokenizer };
 }
 
 static EmitStatus emit_wire(Buf *out, const Bin *bin, const BinPrompt *p, const Rendering *r, const EmitOptions *o,
@@ -208,10 +219,10 @@ EmitStatus emit_prompt(Buf *out, const Bin *bin, const EmitOptions *o, WireRepor
 	if (o->kind == EMIT_SCHEMA)
 		return emit_schema(out, bin, p, o, report);
 	values_init(&values, report->arena, bin);
-	EmitStatus s = bind(&values, p, o, &render, report);
+	EmitStatus s = emit_bind(&values, p, o, &render, report);
 	if (s != EMIT_DONE)
 		return s;
-	render.family = find_family(bin, p, o, report->arena);
+	find_target(&render, bin, p, o, report->arena);
 	if (!render_prompt(bin, p, &values, &render, report->arena, &r)) {
 		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(r.error));
 		return EMIT_FAILED;

@@ -23,7 +23,7 @@ typedef struct EmitOptions {
 	Str user;           /* --user, as written: TEXT or @FILE */
 	bool has_user;
 	UnboundHow unbound;
-	const TokenCounter *tokens;  /* NULL: no vocabulary */
+	TokenShelf *shelf;           /* the vocabularies at hand; NULL: none */
 	const Sources *sources;      /* EMIT_MAP: texts, for columns; may be NULL */
 } EmitOptions;
 
@@ -35,6 +35,9 @@ EmitKind emit_kind_find(Str name);
 /* Appends to out and to report->note, whose arena holds everything. On anything but EMIT_DONE out is as
  * it was and the report holds an error: FAILED (a value, a check), USAGE (a name), IO (a file). */
 EmitStatus emit_prompt(Buf *out, const Bin *bin, const EmitOptions *options, WireReport *report);
+
+/* --set and --user of the options into values and render. Not EMIT_DONE: the report says why. */
+EmitStatus emit_bind(Values *v, const BinPrompt *p, const EmitOptions *o, RenderOptions *render, WireReport *report);
 
 /* The prompt of that name, or the first for an empty one; NULL. */
 const BinPrompt *emit_find_prompt(const Bin *bin, Str name);

@@ -150,6 +150,7 @@ static bool lint_look(Compiler *c, const LintFile *f, Str raw)
 		return false;
 	c->root = f->run->file_root[f->at];
 	c->targets = lint_targets(f);
+	c->shelf = &f->worker->shelf;
 	c->as = front;
 	c->vars = set->vars;
 	Source *src = source_add(&c->sources, &c->diags, is_stdin ? STR("<stdin>") : f->file->path, raw);
@@ -319,6 +320,7 @@ void lint_free(LintRun *run)
 		lint_drop_unit(run->config_unit.v[i]);
 	for (uint32_t i = 0; i < run->n_worker; i++) {
 		lint_drop_unit(run->worker[i].spare);
+		shelf_free(&run->worker[i].shelf);
 		arena_free(&run->worker[i].arena);
 	}
 	arena_free(&run->arena);

@@ -40,6 +40,7 @@ typedef struct LintResult {
 typedef struct LintWorker {
 	struct LintWork *work;
 	Arena arena;
+	TokenShelf shelf;
 	ProjectTargets targets;
 	Str root;                 /* whose targets they are */
 	Compiler *spare;          /* of a file without findings; or NULL */

@@ -3,11 +3,16 @@
 
 #include "compiler/sema/walk.h"
 
+enum { TAIL_BYTES = 256 };
+
 typedef struct Count {
-	const Vocabulary *v;
+	Encoder *e;          /* NULL: no vocabulary */
 	TokenRange sum;
-	bool is_counted;
-	bool any_sure;   /* some text stands under no condition */
+	Buf text;            /* texts that stand side by side, under one guard and scope, so far */
+	const Guard *guard;  /* theirs: only compared, they may be gone */
+	const Scope *scope;
+	bool is_sure;        /* it stands under no condition and in no loop */
+	bool any_sure;       /* some text does */
 } Count;
 
 static uint64_t add(uint64_t x, uint64_t y)
@@ -20,34 +25,88 @@ TokenRange budget_add(TokenRange a, TokenRange b)
 	return (TokenRange){ add(a.lo, b.lo), add(a.hi, b.hi) };
 }
 
-/* Text under a condition may be absent: it adds nothing to the lower end. A loop's text counts once, as
- * its list is one of the inputs. */
+/* The last cut in the text's last bytes; hi if there is none. */
+static size_t last_cut(const Vocab *v, Str text, size_t lo)
+{
+	size_t cut = text.n;
+	size_t at = text.n > lo + TAIL_BYTES ? text.n - TAIL_BYTES : lo;
+	while ((at = token_cut(v, text, at + 1)) < text.n)
+		cut = at;
+	return cut;
+}
+
+TokenRange budget_text(Encoder *e, Str text)
+{
+	TokenRange r = { 0, text.n };
+	const Vocab *v = e ? encoder_vocab(e) : NULL;
+	size_t lo = v ? token_cut(v, text, 1) : text.n;
+	size_t hi = lo < text.n ? last_cut(v, text, lo) : text.n;
+	if (hi == text.n)
+		return r;
+	r.lo = token_count(e, str_sub(text, lo, hi));
+	r.hi = r.lo + lo + (text.n - hi);
+	return r;
+}
+
+TokenCounter budget_counter(Compiler *c, const Prompt *p)
+{
+	const Target *t = p->profile.n ? p->profile.v[0] : NULL;
+	return (TokenCounter){ compiler_shelf(c), t ? t->tokenizer : STR("") };
+}
+
+/* Text under a condition or in a loop may be absent: it adds nothing to the lower end. A loop's text counts
+ * once at the upper, as its list is one of the inputs. */
+static void flush(Count *k)
+{
+	TokenRange r = budget_text(k->e, buf_str(&k->text));
+	k->any_sure |= k->text.n && k->is_sure;
+	k->sum = budget_add(k->sum, (TokenRange){ k->is_sure ? r.lo : 0, r.hi });
+	k->text.n = 0;
+}
+
 static void on_text(Walk *w, const Node *text, const Scope *s)
 {
 	Count *k = w->ctx;
-	uint64_t n = text->text ? text->text->s.n : 0;
-	bool exact = k->v && text->text && k->v->count(k->v->context, text->text->s, &n);
+	if (w->guard != k->guard || s != k->scope)
+		flush(k);
+	k->guard = w->guard;
+	k->scope = s;
+	k->is_sure = !w->guard;
+	for (; s; s = s->outer)
+		k->is_sure &= !s->loop;
+	if (text->text)
+		buf_put(&k->text, text->text->s);
+}
+
+static void on_break(Walk *w, const Node *n, const Scope *s)
+{
+	(void)n;
 	(void)s;
-	k->is_counted &= exact;
-	k->any_sure |= n && !w->guard;
-	uint64_t lo = exact ? n : 0;
-	k->sum = budget_add(k->sum, (TokenRange){ w->guard ? 0 : lo, n });
+	flush(w->ctx);
+}
+
+static void on_include(Walk *w, const Node *include, const Node *block, const Scope *s)
+{
+	(void)block;
+	on_break(w, include, s);
 }
 
 static TokenRange count_decl(Count *k, const Unit *u, const Prompt *p, const Part *part, const Node *decl)
 {
-	Walk w = { .u = u, .p = p, .ctx = k, .on_text = on_text };
+	Walk w = { .u = u, .p = p, .ctx = k, .on_text = on_text, .on_hole = on_break, .on_if = on_break, .on_cond = on_break, .on_for = on_break,
+	           .on_include = on_include };
 	k->sum = (TokenRange){ 0, 0 };
 	k->any_sure = false;
 	if (part)
 		sema_walk_part(&w, part);
 	else
 		sema_walk_decl(&w, decl, NULL);
+	flush(k);
 	const Node *head = part ? part->decl : decl;
 	bool may_go = (part && part->kind == PART_CONTEXT) || (head && node_clause(head, CL_WHEN));
 	if (may_go)
 		k->sum.lo = 0;
-	else if (!k->v && k->sum.hi && k->any_sure)
+	else if (!k->sum.lo && k->any_sure)
 		k->sum.lo = 1;
 	return k->sum;
 }
@@ -98,10 +157,10 @@ static TokenRange reply_range(const Prompt *p)
 	return (TokenRange){ most, most ? most : BUDGET_UNBOUNDED };
 }
 
-Budget budget_of(const Unit *u, const Prompt *p, const Vocabulary *v)
+Budget budget_of(const Unit *u, const Prompt *p, const TokenCounter *t)
 {
 	Budget b = { .reply = reply_range(p) };
-	Count k = { .v = v, .is_counted = true };
+	Count k = { .e = t ? counter_encoder(t) : NULL };
 	TokenRange longest = { 0, 0 };
 	for (uint32_t i = 0; i < p->message.n; i++)
 		for (uint32_t j = 0; j < p->message.v[i].part.n; j++)
@@ -111,7 +170,8 @@ Budget budget_of(const Unit *u, const Prompt *p, const Vocabulary *v)
 		longest = r.hi > longest.hi ? r : longest;
 	}
 	b.fixed = budget_add(b.fixed, longest);
-	b.is_counted = v && k.is_counted;
+	b.is_counted = k.e != NULL;
+	buf_free(&k.text);
 	add_inputs(&b, p);
 	b.total = budget_add(budget_add(b.fixed, b.input), (TokenRange){ b.reply.lo, b.reply.lo });
 	return b;

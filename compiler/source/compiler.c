@@ -4,6 +4,7 @@
 void compiler_reset(Compiler *c)
 {
 	Arena arena = c->arena, scratch = c->scratch;
+	shelf_free(&c->own_shelf);
 	arena_reset(&arena);
 	arena_reset(&scratch);
 	compiler_init(c);
@@ -20,8 +21,14 @@ void compiler_init(Compiler *c)
 	c->opt_level = 1;
 }
 
+TokenShelf *compiler_shelf(Compiler *c)
+{
+	return c->shelf ? c->shelf : &c->own_shelf;
+}
+
 void compiler_free(Compiler *c)
 {
+	shelf_free(&c->own_shelf);
 	arena_free(&c->scratch);
 	arena_free(&c->arena);
 	memset(c, 0, sizeof *c);

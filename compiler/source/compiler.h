@@ -7,6 +7,7 @@
 
 #include "compiler/source/diag.h"
 #include "compiler/source/source.h"
+#include "runtime/token/shelf.h"
 
 typedef enum FrontEnd { FRONT_AUTO, FRONT_SD, FRONT_YAML, FRONT_MARKDOWN, FRONT_TEXT, FRONT_JSON } FrontEnd;
 typedef enum VarStyle { VARS_NONE, VARS_MUSTACHE, VARS_BRACE, VARS_DOLLAR } VarStyle;
@@ -25,6 +26,8 @@ typedef struct Compiler {
 	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
 	const FileReader *reader; /* NULL: the disk */
 	struct ProjectTargets *targets; /* of the root: shared with other units of this thread, or this unit's own */
+	TokenShelf *shelf; /* vocabularies, shared with other units of this thread; NULL: own_shelf */
+	TokenShelf own_shelf;
 	FrontEnd as;      /* --as */
 	VarStyle vars;    /* --vars, for Markdown and text */
 	bool normalize;   /* --normalize: a CR inside a JSON or YAML string reads as LF */
@@ -32,6 +35,8 @@ typedef struct Compiler {
 } Compiler;
 
 void compiler_init(Compiler *c);
+/* The vocabularies at hand; no file is opened before one is asked for. */
+TokenShelf *compiler_shelf(Compiler *c);
 /* For the next unit; what the last one made is gone. */
 void compiler_reset(Compiler *c);
 void compiler_free(Compiler *c);

@@ -9,6 +9,7 @@ typedef struct TestCase {
 	const Unit *u;
 	const Prompt *p;
 	const TestOptions *o;
+	const Target *target;   /* NULL: generic */
 	Values values;
 	Rendering shown;
 	const JsonNode *reply;  /* NULL: no reply, or plain text */
@@ -17,6 +18,8 @@ typedef struct TestCase {
 	TestResult *result;
 } TestCase;
 
+/* Of the target's vocabulary. */
+TokenCounter test_counter(const TestCase *t);
 /* Answers one `expect`; adds a note when it does not hold or cannot be decided. */
 void expect_check(TestCase *t, const Node *cond);
 void test_note(TestCase *t, TestOutcome outcome, Span at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

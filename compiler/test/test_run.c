@@ -131,13 +131,16 @@ static bool is_stage(const Prompt *p, Str name)
 	return s && s->kind == SYM_STAGE;
 }
 
+TokenCounter test_counter(const TestCase *t)
+{
+	return (TokenCounter){ t->o->shelf, t->target ? t->target->tokenizer : STR("") };
+}
+
 static bool render(TestCase *t, const Bin *bin, const BinPrompt *bp)
 {
-	RenderOptions ro = { .tokens = t->o->tokens, .family = t->o->family };
+	RenderOptions ro = { .tokens = test_counter(t), .family = t->target ? t->target->family : STR("generic") };
 	const Node *decl = t->result->decl;
 	Span at = decl->name_span.hi ? decl->name_span : decl->span;
-	if (!ro.family.n)
-		ro.family = t->p->profile.n && t->p->profile.v[0] ? t->p->profile.v[0]->family : STR("generic");
 	if (!render_prompt(bin, bp, &t->values, &ro, t->a, &t->shown)) {
 		test_note(t, TEST_FAILED, at, "%.*s", STR_ARG(t->shown.error));
 		return false;
@@ -171,7 +174,9 @@ void test_run(Arena *a, const Unit *u, const Bin *bin, const TestOptions *o, Tes
 			TestResult *r = vec_add(a, out);
 			r->prompt = p;
 			r->decl = p->test.v[j];
-			TestCase t = { .a = a, .u = u, .p = p, .o = o, .result = r };
+			TestCase t = { .a = a, .u = u, .p = p, .o = o, .result = r, .target = o->target };
+			if (!t.target && p->profile.n)
+				t.target = p->profile.v[0];
 			run_one(&t, bin, &bin->prompt[i]);
 		}
 	}

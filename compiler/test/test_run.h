@@ -29,8 +29,8 @@ typedef struct TestResult {
 } TestResult;
 
 typedef struct TestOptions {
-	const TokenCounter *tokens;  /* NULL: no vocabulary */
-	Str family;                  /* of --target; empty: of each prompt's first target */
+	TokenShelf *shelf;           /* the vocabularies at hand; NULL: none */
+	const Target *target;        /* --target; NULL: each prompt's first */
 } TestOptions;
 
 typedef VEC(TestResult) TestResults;

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,22 +79,54 @@ static bool file_check_readable(Arena *a, const struct stat *st, Str *why)
 		return file_refuse(why, "is a pipe; write - to read standard input");
 	if (!S_ISREG(st->st_mode))
 		return file_refuse(why, "is not a regular file");
-	if (st->st_size > (off_t)FILE_MAX_BYTES)
-		return file_refuse(why, "larger than 4 GiB");
 	return true;
+}
+
+/* The descriptor of a regular file, or -1. */
+static int file_open(Arena *a, const char *path, struct stat *st, Str *why)
+{
+	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, st) ? file_fail(a, why, errno) : file_check_readable(a, st, why)))
+		return fd;
+	if (fd < 0)
+		file_fail(a, why, errno);
+	else
+		close(fd);
+	return -1;
 }
 
 bool file_read(Arena *a, const char *path, Str *out, Str *why)
 {
-	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return file_fail(a, why, errno);
 	struct stat st;
-	bool ok = fstat(fd, &st) ? file_fail(a, why, errno) : file_check_readable(a, &st, why);
-	ok = ok && file_read_all(a, fd, (size_t)st.st_size, out, why);
+	int fd = file_open(a, path, &st, why);
+	if (fd < 0)
+		return false;
+	bool ok = st.st_size <= (off_t)FILE_MAX_BYTES ? file_read_all(a, fd, (size_t)st.st_size, out, why)
+		: file_refuse(why, "larger than 4 GiB");
 	close(fd);
 	return ok;
+}
+
+bool file_map(Arena *a, const char *path, Str *out, Str *why)
+{
+	struct stat st;
+	int fd = file_open(a, path, &st, why);
+	*out = (Str){ "", 0 };
+	if (fd < 0)
+		return false;
+	void *p = st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : "";
+	bool ok = p != MAP_FAILED || file_fail(a, why, errno);
+	close(fd);
+	if (ok)
+		*out = (Str){ p, (size_t)st.st_size };
+	return ok;
+}
+
+void file_unmap(Str mapped)
+{
+	if (mapped.n)
+		munmap((void *)(uintptr_t)mapped.p, mapped.n);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------- */

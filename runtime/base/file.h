@@ -14,6 +14,11 @@ bool file_read(Arena *a, const char *path, Str *out, Str *why);
 /* The same from an open descriptor that may be a pipe (standard input). */
 bool file_read_fd(Arena *a, int fd, Str *out, Str *why);
 
+/* The bytes of a regular file of any size, mapped for reading, not read. A file that shrinks meanwhile
+ * ends the process: for files that nobody edits, such as models. file_unmap ends it. */
+bool file_map(Arena *a, const char *path, Str *out, Str *why);
+void file_unmap(Str mapped);
+
 /* Writes through a temporary file in the same folder and a rename: readers see the old bytes or the
  * new ones, two writers never mix, a full disk leaves the old file, and so does an interrupt (from the
  * process's only thread: others would have to hold the signal back too). Keeps mode and owner, follows

@@ -260,9 +260,8 @@ static void check_max(Renderer *r, const Values *values)
 		else
 			buf_put(&b, v->text);
 		uint64_t n = b.n;
-		const TokenCounter *t = r->options->tokens;
 		/* A token is one byte at least, so that few bytes are few tokens with any vocabulary. */
-		bool counted = n <= in->max_tok || (t && t->count(t->context, buf_str(&b), &n));
+		bool counted = n <= in->max_tok || counter_count(&r->options->tokens, buf_str(&b), &n);
 		buf_free(&b);
 		Str name = bin_str(r->bin, in->name);
 		if (!counted)

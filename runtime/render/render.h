@@ -11,6 +11,7 @@
 
 #include "runtime/base/vec.h"
 #include "runtime/render/cond.h"
+#include "runtime/token/shelf.h"
 
 typedef enum RunKind {
 	RUN_TEXT,     /* template text: seg and off say where it stands */
@@ -78,15 +79,8 @@ typedef struct Rendering {
 	uint32_t error_seg;
 } Rendering;
 
-/* Counts tokens of a text with special tokens off. No vocabulary at hand: a NULL counter. */
-typedef struct TokenCounter {
-	bool (*count)(void *context, Str text, uint64_t *n_token);
-	void *context;
-	Str name;
-} TokenCounter;
-
 typedef struct RenderOptions {
-	const TokenCounter *tokens;
+	TokenCounter tokens; /* of the target's vocabulary; asked only where bytes decide nothing */
 	Str family;     /* of the target rendered for; empty: `target.family` is unbound */
 	Str user;       /* --user: a last user message of this text; has_user says it was given */
 	bool has_user;

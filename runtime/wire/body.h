@@ -2,6 +2,7 @@
 #ifndef SEED_WIRE_BODY_H
 #define SEED_WIRE_BODY_H
 
+#include "runtime/wire/frame.h"
 #include "runtime/wire/lower.h"
 
 typedef struct Body {
@@ -54,5 +55,7 @@ void wire_write_anthropic(Buf *out, Body *b, Lowered *l);
 void wire_write_gemini(Buf *out, Body *b, Lowered *l);
 void wire_write_chat(Buf *out, Body *b, Lowered *l);
 void wire_write_neutral(Buf *out, Body *b);
+/* Appends the template's special tokens and text, and the messages between. */
+void wire_frame_chat(WireFrame *f, Body *b, const Lowered *l);
 
 #endif

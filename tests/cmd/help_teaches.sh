@@ -15,7 +15,11 @@ cp triage.sd new.sd
 cp triage.sd prompts/
 echo 'My parcel never came.' >ticket.txt
 echo 'You answer mail.' >system_prompt.md
+echo 'The parcel left on Monday.' >note.txt
 echo '{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}' >request.json
+sed '/^%%/,$d' "$ROOT/tests/token/hf_bytes.json" >tokenizer.json
+sed '/^%%/,$d' "$ROOT/tests/token/ranks.tiktoken" >ranks.tiktoken
+seedc vocab add o200k_base "$ROOT/tests/count/data/tiny.tiktoken" --split o200k >vocab.out
 seedc triage.sd -o triage.bin
 git init -q && git config user.name a && git config user.email a@example.org && git add . && git commit -qm all
 
@@ -40,6 +44,6 @@ for command in $(seedc --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p
 	while IFS= read -r line; do example "$line" </dev/null; done <examples
 	[ "$failed" != "$before" ] || passed=$((passed + 1))
 done
-[ "$passed" = 10 ] || fault "$passed commands"
+[ "$passed" = 12 ] || fault "$passed commands"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -14,6 +14,7 @@ NO_FILE = {
     "SD001": "a file that is not there",
     "SD002": "a file of gigabytes",
     "SD062": "found by `seedc import` only",
+    "SD711": "an installed vocabulary and a thousand tokens of text",
     "SD603": "a key good enough to be found sets off every scanner that reads this tree",
 }
 SEEDC = os.environ["SEEDC"]

@@ -69,7 +69,7 @@ if has bash; then
 	check 'bash: values after a blank' completes 'seedc diff --fail-on b' breaking
 	check 'bash: the command after a flag with a value' completes 'seedc --color=never import --norm' --normalize
 	check 'bash: a target' completes 'seedc --target=smollm2-3' smollm2-360m-instruct
-	check 'bash: a rule' completes 'seedc explain SD71' SD710 SD712 SD717 SD718 SD719
+	check 'bash: a rule' completes 'seedc explain SD71' SD710 SD711 SD712 SD717 SD718 SD719
 	check 'bash: a module' completes 'seedc show std/voi' std/voice std/voice_zh
 	touch 'my prompt.sd'
 	check 'bash: a file with a blank in its name' completes 'seedc lint my' 'my prompt.sd'

@@ -84,6 +84,22 @@ TEST(reads_what_it_wrote_and_keeps_the_mode)
 	CHECK_INT(box_drop(&b), 2);
 }
 
+TEST(maps_what_it_wrote)
+{
+	Box b = box_make();
+	char *path = in(&b, "f");
+	CHECK(file_write(&b.a, path, STR("one"), &b.why));
+	CHECK(file_map(&b.a, path, &b.got, &b.why));
+	CHECK_STR(b.got, "one");
+	file_unmap(b.got);
+	CHECK(file_write(&b.a, path, STR(""), &b.why));
+	CHECK(file_map(&b.a, path, &b.got, &b.why) && !b.got.n);
+	file_unmap(b.got);
+	CHECK(!file_map(&b.a, b.dir, &b.got, &b.why));
+	CHECK_STR(b.why, "is a directory");
+	CHECK_INT(box_drop(&b), 1);
+}
+
 TEST(read_only_output_stays)
 {
 	Box b = box_make();
@@ -184,6 +200,6 @@ TEST(an_interrupt_leaves_one_whole_file)
 	CHECK_INT(box_drop(&b), 1);
 }
 
-CHECK_MAIN(refuses_what_is_no_file, reads_what_it_wrote_and_keeps_the_mode, read_only_output_stays,
+CHECK_MAIN(refuses_what_is_no_file, reads_what_it_wrote_and_keeps_the_mode, maps_what_it_wrote, read_only_output_stays,
            full_disk_leaves_the_old_file, reads_a_pipe_whole, a_link_to_nowhere_stays, tells_two_names_of_one_file,
            an_interrupt_leaves_one_whole_file)

@@ -1,0 +1,269 @@
+/* `seedc count`: flags to columns and files, and the run's result to text and an exit code. */
+#include "compiler/cmd/cmd.h"
+#include "compiler/count/count.h"
+#include "compiler/diff/revision.h"
+#include "compiler/front/front.h"
+#include "compiler/lint/project.h"
+#include "runtime/base/map.h"
+#include "runtime/token/estimate.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct CountCommand {
+	Invocation *iv;
+	CountSettings set;
+	CountRun run;
+	TargetTable targets;
+	TokenShelf shelf;
+	Buf ids;
+} CountCommand;
+
+/* ---- columns ---------------------------------------------------------------------------------- */
+
+/* Tokenizers that their makers keep to themselves. */
+static bool is_closed(Str tokenizer)
+{
+	return str_is(tokenizer, "claude") || str_is(tokenizer, "gemini");
+}
+
+/* Why texts are only estimated; empty where they are not. */
+static Str why_estimated(CountCommand *k, Str tokenizer, double *margin)
+{
+	Arena *a = &k->iv->arena;
+	const ShelfTable *t = shelf_find(&k->shelf, tokenizer);
+	*margin = ESTIMATE_MARGIN;
+	if (t->encoder && !(t->vocab.header->flags & VOCAB_ESTIMATE))
+		return STR("");
+	if (t->encoder)
+		*margin = t->vocab.header->margin;
+	if (t->encoder || is_closed(tokenizer))
+		return str_fmt(a, "the tokenizer %.*s is not public", STR_ARG(tokenizer));
+	if (t->why.n)
+		return str_fmt(a, "the vocabulary %.*s cannot be used: %.*s", STR_ARG(tokenizer), STR_ARG(t->why));
+	if (!tokenizer.n)
+		return STR("the target names no tokenizer");
+	return str_fmt(a, "no vocabulary %.*s is at hand: seedc vocab add %.*s FILE", STR_ARG(tokenizer), STR_ARG(tokenizer));
+}
+
+static void add_column(CountCommand *k, Str name, const Target *t, Str tokenizer)
+{
+	CountColumn c = { .name = name, .target = t, .tokenizer = tokenizer };
+	c.why = why_estimated(k, tokenizer, &c.margin);
+	vec_push(&k->iv->arena, &k->set.column, c);
+}
+
+static bool add_target(CountCommand *k, Str name)
+{
+	const Target *t = target_find(&k->targets, name);
+	if (t) {
+		add_column(k, name, t, t->tokenizer);
+		return true;
+	}
+	Str near = target_suggest(&k->targets, name);
+	cmd_usage_error(k->iv, "there is no target `%.*s`%s%.*s%s", STR_ARG(name), near.n ? "; did you mean `" : "", STR_ARG(near), near.n ? "`?" : "");
+	return false;
+}
+
+/* The target that a prompt of the file is for; NULL where it says none. */
+static const Target *target_of_file(CountCommand *k, const char *path)
+{
+	Compiler c;
+	Compiled made = { 0 };
+	const Target *t = NULL;
+	Str why;
+	compiler_init(&c);
+	c.as = k->set.as;
+	c.vars = k->set.vars;
+	pass_run_init(&made.run, &c);
+	Source *src = pipeline_read(&c, path, &why);
+	FrontEnd front = src ? pipeline_front(&c, src) : FRONT_TEXT;
+	if (src && front != FRONT_MARKDOWN && front != FRONT_TEXT)
+		pipeline_compile(&c, src, &made);
+	if (made.bytes.n && made.bin.n_prompt) {
+		WireReport silent = { .arena = &k->iv->arena };
+		t = wire_choose_target(&k->targets, FORM_JSON, &made.bin, made.bin.prompt, STR(""), &silent);
+	}
+	pipeline_free(&made);
+	compiler_free(&c);
+	return t && str_is(t->name, "generic") ? NULL : t;
+}
+
+/* Without --target and --tokenizer: the target of the first file named that has one, else gpt-4o. */
+static void add_default_column(CountCommand *k)
+{
+	const Target *t = NULL;
+	for (uint32_t i = 0; !t && i < k->run.files.file.n; i++)
+		if (k->run.files.file.v[i].is_named && !str_is(k->run.files.file.v[i].path, "-"))
+			t = target_of_file(k, k->run.files.file.v[i].path.p);
+	if (!t)
+		t = target_find_default(&k->targets, WIRE_OPENAI);
+	add_column(k, t->name, t, t->tokenizer);
+}
+
+static bool add_columns(CountCommand *k)
+{
+	const Args *args = k->iv->args;
+	TargetError err;
+	targets_init(&k->targets, &k->iv->arena);
+	Str root = project_find(&k->iv->arena, args->operand.v[0]).root;
+	if (root.n && !targets_add_folder(&k->targets, root, &err)) {
+		cmd_usage_error(k->iv, "a target file is refused: %.*s, byte %u: %.*s", STR_ARG(err.file), err.offset, STR_ARG(err.message));
+		return false;
+	}
+	for (uint32_t i = 0; i < args->use.n; i++) {
+		Str value = str_from(args->use.v[i].value);
+		if (args->use.v[i].id == FLAG_TARGET && !add_target(k, value))
+			return false;
+		if (args->use.v[i].id == FLAG_TOKENIZER)
+			add_column(k, value, NULL, value);
+	}
+	if (!k->set.column.n)
+		add_default_column(k);
+	return true;
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static bool any_name(Str path)
+{
+	(void)path;
+	return true;
+}
+
+/* The paths below a folder that git ignores, as the walk writes them. */
+static bool ignored_below(CountCommand *k, const char *folder, Map *ignored)
+{
+	Arena *a = &k->iv->arena;
+	Str list, why;
+	if (!revision_ignored(a, folder, &list, &why)) {
+		cmd_io_error(k->iv, folder, why);
+		return false;
+	}
+	Str prefix = !strcmp(folder, ".") ? STR("") : str_fmt(a, "%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
+	for (size_t at = 0, end; at < list.n; at = end + 1) {
+		end = str_find(list, (Str){ "", 1 }, at);
+		map_set(a, ignored, str_fmt(a, "%.*s%.*s", STR_ARG(prefix), STR_ARG(str_sub(list, at, end))), ignored);
+	}
+	return true;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool leave_ignored(CountCommand *k)
+{
+	const Args *args = k->iv->args;
+	Map ignored = { 0 };
+	for (uint32_t i = 0; i < args->operand.n; i++)
+		if (is_folder(args->operand.v[i]) && !ignored_below(k, args->operand.v[i], &ignored))
+			return false;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < k->run.files.file.n; i++) {
+		const WalkedFile *f = &k->run.files.file.v[i];
+		if (f->is_named || !map_get(&ignored, f->path))
+			k->run.files.file.v[n++] = *f;
+	}
+	k->run.files.file.n = n;
+	return true;
+}
+
+/* ---- flags and results ------------------------------------------------------------------------ */
+
+static CountBy count_by(const char *by)
+{
+	return !by || !strcmp(by, "file") ? COUNT_BY_FILE : !strcmp(by, "section") ? COUNT_BY_SECTION : COUNT_BY_SEGMENT;
+}
+
+static bool read_flags(CountCommand *k)
+{
+	const Args *args = k->iv->args;
+	const char *as = args_value(args, FLAG_AS), *vars = args_value(args, FLAG_VARS);
+	k->set.by = count_by(args_value(args, FLAG_BY));
+	k->set.as = as ? front_from_name(str_from(as)) : FRONT_AUTO;
+	k->set.vars = vars ? front_vars_from_name(str_from(vars)) : VARS_NONE;
+	k->set.set = cmd_flag_values(k->iv, FLAG_SET, &k->set.n_set);
+	k->set.n_thread = cmd_threads(k->iv);
+	k->set.colour = k->iv->colour_err;
+	k->set.shows_progress = isatty(STDERR_FILENO);
+	k->set.ids = args_has(args, FLAG_IDS) ? &k->ids : NULL;
+	return k->set.n_thread != 0;
+}
+
+/* --ids is for one file and one tokenizer that is at hand. 0: they are. */
+static int refuse_ids(CountCommand *k)
+{
+	if (k->run.files.file.n != 1 || k->set.column.n != 1)
+		return cmd_usage_error(k->iv, "`--ids` takes one file and one target or tokenizer");
+	if (args_has(k->iv->args, FLAG_JSON) || k->set.by != COUNT_BY_FILE)
+		return cmd_usage_error(k->iv, "`--ids` prints ids only: leave --json and --by out");
+	Str why = k->set.column.v[0].why;
+	return why.n ? cmd_io_error(k->iv, str_z(&k->iv->arena, k->set.column.v[0].name), str_fmt(&k->iv->arena, "has no ids: %.*s", STR_ARG(why))) : 0;
+}
+
+static int print_ids(CountCommand *k)
+{
+	const CountedFile *f = &k->run.result[0];
+	const char *path = k->run.files.file.v[0].path.p;
+	if (f->kind == COUNT_BINARY)
+		return cmd_io_error(k->iv, path, STR("is binary, and not counted"));
+	if (k->run.has_ids_fault || f->total[0].is_frame_guessed)
+		return cmd_io_error(k->iv, path, STR("has no ids for this target: its framing or its special tokens are not known; "
+			"--tokenizer gives those of the bare text"));
+	buf_put(&k->iv->out, buf_str(&k->ids));
+	return EXIT_DONE;
+}
+
+/* What files have to say, in their order; the worst decides. */
+static int say_all(CountCommand *k)
+{
+	int status = EXIT_DONE;
+	for (uint32_t i = 0; i < k->run.files.file.n; i++) {
+		const CountedFile *f = &k->run.result[i];
+		buf_put(&k->iv->err, buf_str(&f->said));
+		if (f->kind == COUNT_UNREAD)
+			status = cmd_io_error(k->iv, k->run.files.file.v[i].path.p, f->why);
+		else if (f->kind == COUNT_FAILED && !status)
+			status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static int count_all(CountCommand *k)
+{
+	const Args *args = k->iv->args;
+	Arena *a = &k->iv->arena;
+	int status = EXIT_DONE;
+	walk_files(a, args->operand.v, args->operand.n, any_name, &k->run.files);
+	if (args_has(args, FLAG_GITIGNORE) && !leave_ignored(k))
+		return EXIT_IO;
+	if (!add_columns(k))
+		return EXIT_USAGE;
+	if (k->set.ids && (status = refuse_ids(k)))
+		return status;
+	k->run.set = &k->set;
+	count_run(&k->run);
+	status = say_all(k);
+	if (k->set.ids)
+		return status ? status : print_ids(k);
+	if (args_has(args, FLAG_JSON))
+		count_print_json(&k->iv->out, &k->run);
+	else
+		count_print_table(&k->iv->out, &k->run);
+	return status;
+}
+
+int cmd_count(Invocation *iv)
+{
+	CountCommand k = { .iv = iv };
+	if (!iv->args->operand.n)
+		return cmd_usage_error(iv, "`count` needs a file or a folder; `seedc count .` counts all");
+	int status = read_flags(&k) ? count_all(&k) : EXIT_USAGE;
+	count_free(&k.run);
+	shelf_free(&k.shelf);
+	buf_free(&k.ids);
+	return status;
+}

@@ -1,0 +1,42 @@
+/*
+ * Tokens: exact ids and counts for a text, special tokens off.
+ *
+ *     Vocab v;  Encoder *e;  Str why;
+ *     if (!vocab_open(arena, "o200k_base.vocab", &v, &why)) …
+ *     e = encoder_new(&v);
+ *     uint32_t *ids = malloc(token_bound(&v, text.n) * sizeof *ids);
+ *     size_t n = token_encode(e, text, ids);
+ *
+ * An Encoder belongs to one thread; any number of them share a Vocab. What an encoder remembers of the
+ * pieces it has seen changes its speed, never its ids.
+ *
+ * Ill-formed UTF-8 in a byte-level vocabulary follows tiktoken: the valid text before the first bad
+ * byte is encoded as it is, its last piece taken back, and that piece with all bytes that follow is
+ * one piece. Other vocabularies read each bad byte as U+FFFD.
+ */
+#ifndef SEED_TOKEN_TOKEN_H
+#define SEED_TOKEN_TOKEN_H
+
+#include "runtime/token/vocab.h"
+
+typedef struct Encoder Encoder;
+
+/* v must outlive it. Freed with encoder_free. */
+Encoder *encoder_new(const Vocab *v);
+void encoder_free(Encoder *e);
+const Vocab *encoder_vocab(const Encoder *e);
+
+/* Ids that a text of n bytes can take at the most. */
+size_t token_bound(const Vocab *v, size_t n_bytes);
+/* Writes the ids of text and returns their number; room for token_bound(text.n) ids. */
+size_t token_encode(Encoder *e, Str text, uint32_t *ids);
+/* Their number alone. */
+size_t token_count(Encoder *e, Str text);
+/* Appends the bytes that the ids stand for. False at an id that the vocabulary does not have (*bad). */
+bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_t *bad);
+
+/* Cut points: offsets where encoding the two sides apart gives the ids of the whole, whatever stands
+ * on either side. The first at or behind `from`, or text.n if there is none before the end. */
+size_t token_cut(const Vocab *v, Str text, size_t from);
+
+#endif

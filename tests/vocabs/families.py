@@ -1,0 +1,158 @@
+"""The tokenizer families that compare.py checks: the file of each and its reference.
+
+A reference is made from the file and is a function from a list of texts to a list of lists of ids; where the library
+also has a rule for ill-formed bytes, its attribute of_bytes takes one text of them.
+"""
+import base64
+import json
+from typing import NamedTuple
+
+LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+          r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
+
+
+# ---- references ---------------------------------------------------------------------------------
+
+def ranks_of(path):
+    with open(path, "rb") as f:
+        return {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in f if line.strip())}
+
+
+def public_pattern(name):
+    """The pattern of an encoding that tiktoken knows, without its ranks."""
+    import tiktoken_ext.openai_public as public
+    public.data_gym_to_mergeable_bpe_ranks = public.load_tiktoken_bpe = lambda *a, **k: {}
+    return getattr(public, name)()["pat_str"]
+
+
+def by_tiktoken(pattern):
+    """pattern: a regular expression, or a function that gives one."""
+    def make(path):
+        import tiktoken
+        encoding = tiktoken.Encoding("reference", pat_str=pattern if isinstance(pattern, str) else pattern(),
+                                     mergeable_ranks=ranks_of(path), special_tokens={})
+        encode = lambda texts: encoding.encode_ordinary_batch(texts, num_threads=2)
+        encode.of_bytes = encoding._encode_bytes
+        return encode
+    return make
+
+
+def by_public(name):
+    return by_tiktoken(lambda: public_pattern(name))
+
+
+def by_tiktoken_nfc(pattern):
+    def make(path):
+        from tokenizers import normalizers
+        nfc, plain = normalizers.NFC(), by_tiktoken(pattern)(path)
+        return lambda texts: plain([nfc.normalize_str(t) for t in texts])
+    return make
+
+
+def encode_hf(tokenizer):
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return lambda texts: [e.ids for e in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+
+def by_tokenizers(path):
+    """Special tokens are off: a text that spells one is a text. Those that the model's vocabulary does not have get a
+    text that no one writes instead, because the others are numbered behind them."""
+    from tokenizers import Tokenizer
+    with open(path) as f:
+        spec = json.load(f)
+    vocab = spec["model"]["vocab"]
+    spec["added_tokens"] = [t for t in spec["added_tokens"] if not (t["special"] and t["content"] in vocab)]
+    for t in spec["added_tokens"]:
+        if t["special"]:
+            t["content"] = "\uE000special %d\uE000" % t["id"]
+    spec["post_processor"] = None
+    return encode_hf(Tokenizer.from_str(json.dumps(spec)))
+
+
+def by_tekken(path):
+    from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+    tekken = Tekkenizer.from_file(path)
+    return lambda texts: [tekken.encode(t, bos=False, eos=False) for t in texts]
+
+
+def encode_spm(model):
+    import sentencepiece
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    encode = lambda texts: processor.encode(texts)
+    encode.of_bytes = processor.encode
+    return encode
+
+
+def by_sentencepiece(path):
+    with open(path, "rb") as f:
+        return encode_spm(f.read())
+
+
+def gguf_fields(path):
+    from gguf import GGUFReader
+    fields = GGUFReader(path).fields
+    return lambda name: fields["tokenizer.ggml." + name].contents() if "tokenizer.ggml." + name in fields else None
+
+
+def by_sentencepiece_of_gguf(dummy_prefix):
+    """The model that the GGUF was made from, as far as it says: its pieces, scores and types; no normaliser."""
+    def make(path):
+        from sentencepiece import sentencepiece_model_pb2
+        get, model = gguf_fields(path), sentencepiece_model_pb2.ModelProto()
+        unk = get("unknown_token_id")
+        for i, (text, score, kind) in enumerate(zip(get("tokens"), get("scores"), get("token_type"))):
+            piece = model.pieces.add()
+            piece.piece = text.replace(" ", "\u2581") if kind == 4 else text
+            piece.score, piece.type = score, 2 if i == unk else kind
+        model.trainer_spec.model_type = 2
+        model.trainer_spec.byte_fallback = True
+        model.trainer_spec.unk_id = unk
+        spec = model.normalizer_spec
+        spec.name, spec.add_dummy_prefix, spec.remove_extra_whitespaces = "identity", dummy_prefix, False
+        return encode_spm(model.SerializeToString())
+    return make
+
+
+def by_tokenizers_of_gguf(path):
+    """Byte-level BPE whose digits stand alone (llama.cpp's "smollm")."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    get = gguf_fields(path)
+    vocab = {t: i for i, t in enumerate(get("tokens"))}
+    merges = [tuple(m.split(" ")) for m in get("merges")]
+    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    return encode_hf(tokenizer)
+
+
+# ---- families -----------------------------------------------------------------------------------
+
+class Family(NamedTuple):
+    name: str
+    file: str            # as fetch.py names it
+    reference: object    # path -> encode
+
+
+FAMILIES = [
+    Family("r50k", "r50k_base.tiktoken", by_public("r50k_base")),
+    Family("p50k", "p50k_base.tiktoken", by_public("r50k_base")),
+    Family("cl100k", "cl100k_base.tiktoken", by_public("cl100k_base")),
+    Family("o200k", "o200k_base.tiktoken", by_public("o200k_base")),
+    Family("llama3", "llama3.tiktoken", by_tiktoken(LLAMA3)),
+    Family("llama4", "llama4.tiktoken", by_public("o200k_base")),
+    Family("qwen2", "qwen2.tiktoken", by_tiktoken_nfc(QWEN2)),
+    Family("deepseek3", "deepseek3.json", by_tokenizers),
+    Family("smollm2", "smollm2.gguf", by_tokenizers_of_gguf),
+    Family("tekken", "tekken.json", by_tekken),
+    Family("tekken1", "tekken_240718.json", by_tekken),
+    Family("mistral1", "mistral1.model", by_sentencepiece),
+    Family("mistral2", "mistral2.model", by_sentencepiece),
+    Family("mistral3", "mistral3.model", by_sentencepiece),
+    Family("mistral7", "mistral7.model", by_sentencepiece),
+    Family("llama2", "llama2.gguf", by_sentencepiece_of_gguf(True)),
+    Family("gemma3", "gemma3.gguf", by_sentencepiece_of_gguf(False)),
+    Family("minilm", "minilm.json", by_tokenizers),
+    Family("claude", "claude.json", by_tokenizers),
+]
