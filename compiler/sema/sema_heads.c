@@ -296,15 +296,15 @@ static void add_head(Build *b, Prompt *p, const Decl *d, Firsts *first)
 
 static void check_sets(Build *b, const Prompt *p)
 {
+	Map seen = { 0 };
 	for (uint32_t i = 0; i < p->set.n; i++) {
-		for (uint32_t j = 0; j < i; j++) {
-			const Node *n = p->set.v[i], *old = p->set.v[j];
-			if (!str_eq(n->name, old->name) || !str_eq(n->aux, old->aux))
-				continue;
-			Diag *g = diag_add(b->d, SD202, n->name_span, "`set %.*s` is given twice", STR_ARG(n->name));
-			diag_label(b->d, g, old->name_span, "first given here");
-			break;
-		}
+		const Node *n = p->set.v[i];
+		Str key = n->aux.n ? str_fmt(b->a, "%.*s.%.*s", STR_ARG(n->aux), STR_ARG(n->name)) : n->name;
+		const Node *old = map_add(b->a, &seen, key, (void *)n);
+		if (!old)
+			continue;
+		Diag *g = diag_add(b->d, SD202, n->name_span, "`set %.*s` is given twice", STR_ARG(n->name));
+		diag_label(b->d, g, old->name_span, "first given here");
 	}
 }
 
