@@ -36,8 +36,8 @@ CASES = [
     ("variables in a text", "md", "".join("{{a%d}} " % i for i in range(N)) + "\n",
      "".join("{{a%d}} " % i for i in range(N, 0, -1)) + "\n", None),
     ("settings", "sd", declared('set openai.x%d json "1"\n'), declared('set openai.x%d json "1"\n', 1), {"setting-changed": 1}),
-    ("prompts", "sd", "".join("prompt p%d v1.0\nuser: hi\n" % i for i in range(N // 2)),
-     "".join("prompt p%d v1.0\nuser: hi\n" % i for i in range(1, N // 2)), {"prompt-removed": 1}),
+    ("prompts", "sd", "".join("prompt p%d v1.0\nuser: hi\n" % i for i in range(N // 6)),
+     "".join("prompt p%d v1.0\nuser: hi\n" % i for i in range(1, N // 6)), {"prompt-removed": 1}),
     ("holes", "sd", holes(""), holes("{{a | json}} "), None),
 ]
 
