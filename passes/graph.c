@@ -20,14 +20,6 @@ static Span name_at(const Node *n)
 	return n->name_span.hi ? n->name_span : n->span;
 }
 
-static const Stage *find_stage(const Prompt *p, Str name)
-{
-	for (uint32_t i = 0; i < p->stage.n; i++)
-		if (str_eq(p->stage.v[i].name, name))
-			return &p->stage.v[i];
-	return NULL;
-}
-
 static const Prompt *find_prompt(const Unit *u, Str name)
 {
 	for (uint32_t i = 0; i < u->prompt.n; i++)
@@ -79,21 +71,33 @@ static void report_chain_name(Graph *k, const Node *n)
 		diag_help(&k->c->diags, g, "declare it: `stage %.*s:`", STR_ARG(n->name));
 }
 
+enum { CHAIN_SHOWN_MAX = 24 };
+
 static Str chain_text(Graph *k)
 {
 	Str s = { 0 };
-	for (uint32_t i = 0; i < k->p->chain.n; i++)
+	for (uint32_t i = 0; i < k->p->chain.n && i < CHAIN_SHOWN_MAX; i++)
 		s = str_fmt(&k->c->arena, "%.*s%s%.*s", STR_ARG(s), i ? " → " : "", STR_ARG(k->p->chain.v[i]));
-	return s;
+	return k->p->chain.n > CHAIN_SHOWN_MAX ? str_fmt(&k->c->arena, "%.*s → …", STR_ARG(s)) : s;
+}
+
+static Map chain_members(Graph *k)
+{
+	Map m = { 0 };
+	for (uint32_t i = 0; i < k->p->stage.n; i++)
+		map_set(&k->c->arena, &m, k->p->stage.v[i].name, k->c);
+	for (uint32_t i = 0; i < k->u->prompt.n; i++)
+		map_set(&k->c->arena, &m, k->u->prompt.v[i]->name, k->c);
+	return m;
 }
 
 static void check_chain(Graph *k)
 {
-	Map seen = { 0 };
+	Map seen = { 0 }, member = k->p->chain_decl ? chain_members(k) : (Map){ 0 };
 	for (Node *n = k->p->chain_decl ? k->p->chain_decl->first : NULL; n; n = n->next) {
 		if (n->kind != N_NAME)
 			continue;
-		if (!find_stage(k->p, n->name) && !find_prompt(k->u, n->name))
+		if (!map_get(&member, n->name))
 			report_chain_name(k, n);
 		const Node *old = map_add(&k->c->arena, &seen, n->name, n);
 		if (!old)
@@ -207,9 +211,15 @@ static void check_messages(Graph *k, Walk *w)
 
 /* ---- cuts and weights ---- */
 
-static bool is_named_part(Graph *k, Str name, Names *cand)
+typedef struct PartNames {
+	Names name;
+	Map has;
+} PartNames;
+
+/* What a cut or a weight may name. */
+static PartNames part_names(Graph *k)
 {
-	bool found = map_get(&k->p->by_name, name) != NULL;
+	PartNames parts = { 0 };
 	for (uint32_t i = 0; i < k->p->decls.n; i++) {
 		const Decl *d = &k->p->decls.v[i];
 		NodeKind kind = d->node->kind;
@@ -218,29 +228,34 @@ static bool is_named_part(Graph *k, Str name, Names *cand)
 		Str own = kind == N_MESSAGE ? d->node->name : d->name;
 		if (!is_part || !own.n)
 			continue;
-		vec_push(&k->c->arena, cand, own);
-		found |= str_eq(own, name);
+		vec_push(&k->c->arena, &parts.name, own);
+		map_set(&k->c->arena, &parts.has, own, d->node);
 	}
-	return found;
+	return parts;
+}
+
+static bool is_named_part(const Graph *k, const PartNames *parts, Str name)
+{
+	return map_get(&k->p->by_name, name) || map_get(&parts->has, name);
 }
 
 static void check_cuts(Graph *k)
 {
 	bool weighted = false;
+	PartNames parts = k->p->cut.n ? part_names(k) : (PartNames){ 0 };
 	for (uint32_t i = 0; i < k->p->cut.n; i++)
 		weighted |= k->p->cut.v[i].weight >= 0;
 	for (uint32_t i = 0; i < k->p->constraint.n; i++)
 		weighted |= k->p->constraint.v[i].weight >= 0;
 	for (uint32_t i = 0; i < k->p->cut.n; i++) {
 		const Cut *cut = &k->p->cut.v[i];
-		Names cand = { 0 };
 		if (!cut->name.n && !weighted && cut->decl->kind == N_CUT) {
 			Diag *g = diag_add(&k->c->diags, SD804, cut->decl->span, "`!CUT[]` chooses among what has a weight, and nothing has one");
 			diag_set_severity(&k->c->diags, g, SEV_WARNING);
 			diag_help(&k->c->diags, g, "say what matters how much: `!WEIGHT[name: 0.5]`");
-		} else if (cut->name.n && !is_named_part(k, cut->name, &cand) && !sema_is_lost(k->u, cut->name)) {
+		} else if (cut->name.n && !is_named_part(k, &parts, cut->name) && !sema_is_lost(k->u, cut->name)) {
 			Diag *g = diag_add(&k->c->diags, SD301, name_at(cut->decl), "there is no part or input `%.*s`", STR_ARG(cut->name));
-			diag_did_you_mean(&k->c->diags, g, name_at(cut->decl), cut->name, cand.v, cand.n);
+			diag_did_you_mean(&k->c->diags, g, name_at(cut->decl), cut->name, parts.name.v, parts.name.n);
 		}
 	}
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "compiler/diff/differ.h"
+#include "compiler/diff/mates.h"
+#include "runtime/base/buf.h"
 #include "runtime/base/map.h"
 #include "runtime/base/sha256.h"
 
@@ -82,47 +84,54 @@ static void one_sided(Diff *d, Arena *a, const Bin *b, const BinPrompt *p, Chang
 	differ_add(&df, kind, (ChangeArgs){ .key = str_fmt(a, "prompt %.*s", STR_ARG(df.prompt)) });
 }
 
-static const BinPrompt *find_prompt(const Bin *b, Str name)
+typedef Str (*PromptKey)(const Bin *b, const BinPrompt *p);
+
+static Str prompt_name(const Bin *b, const BinPrompt *p)
 {
-	for (uint32_t i = 0; i < b->n_prompt; i++)
-		if (str_eq(bin_str(b, b->prompt[i].name), name))
-			return &b->prompt[i];
-	return NULL;
+	return p->name.len ? bin_str(b, p->name) : STR("");
 }
 
-static bool same_hash(const BinPrompt *x, const BinPrompt *y)
+static Str prompt_hash(const Bin *b, const BinPrompt *p)
 {
-	return !memcmp(x->hash, y->hash, BIN_HASH_BYTES);
+	(void)b;
+	return (Str){ (const char *)p->hash, BIN_HASH_BYTES };
+}
+
+static Str *free_prompts(Arena *arena, const Bin *b, const uint32_t *mate, PromptKey key)
+{
+	Str *k = arena_array(arena, Str, b->n_prompt);
+	for (uint32_t i = 0; i < b->n_prompt; i++)
+		k[i] = mate[i] == BIN_NONE ? key(b, &b->prompt[i]) : (Str){ 0 };
+	return k;
 }
 
 /* Mates by name, then by equal hash; one prompt on each side is always a pair. */
-static void pair_prompts(const Bin *ob, const Bin *nb, uint32_t *mate_old, uint32_t *mate_new)
+static void pair_prompts(Arena *arena, const Bin *ob, const Bin *nb, uint32_t *mate_old, uint32_t *mate_new)
 {
+	static const PromptKey keys[] = { prompt_name, prompt_hash };
 	memset(mate_old, 0xff, sizeof *mate_old * ob->n_prompt);
 	memset(mate_new, 0xff, sizeof *mate_new * nb->n_prompt);
-	for (uint32_t i = 0; i < ob->n_prompt; i++) {
-		const BinPrompt *n = find_prompt(nb, bin_str(ob, ob->prompt[i].name));
-		if (n) {
-			mate_old[i] = (uint32_t)(n - nb->prompt);
-			mate_new[mate_old[i]] = i;
-		}
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+		const uint32_t *mate = mates_by_key(arena, free_prompts(arena, ob, mate_old, keys[k]), ob->n_prompt,
+			free_prompts(arena, nb, mate_new, keys[k]), nb->n_prompt);
+		for (uint32_t i = 0; i < ob->n_prompt; i++)
+			if (mate[i] != MATE_NONE)
+				mate_old[i] = mate[i], mate_new[mate[i]] = i;
 	}
-	for (uint32_t i = 0; i < ob->n_prompt; i++)
-		for (uint32_t j = 0; mate_old[i] == BIN_NONE && j < nb->n_prompt; j++)
-			if (mate_new[j] == BIN_NONE && same_hash(&ob->prompt[i], &nb->prompt[j]))
-				mate_old[i] = j, mate_new[j] = i;
 	if (ob->n_prompt == 1 && nb->n_prompt == 1)
 		mate_old[0] = mate_new[0] = 0;
 }
 
 static Str route_text(Arena *a, const Bin *b, const BinRoute *r)
 {
-	Str all = { 0 };
+	Buf all = { 0 };
 	for (uint32_t i = 0; i < r->rule.n; i++) {
 		const BinRouteRule *rule = &b->route_rule[r->rule.first + i];
-		all = str_fmt(a, "%.*s%.*s -> %.*s\n", STR_ARG(all), STR_ARG(bin_str(b, rule->text)), STR_ARG(bin_str(b, rule->prompt)));
+		buf_printf(&all, "%.*s -> %.*s\n", STR_ARG(bin_str(b, rule->text)), STR_ARG(bin_str(b, rule->prompt)));
 	}
-	return str_trim(all);
+	Str text = str_dup(a, str_trim(buf_str(&all)));
+	buf_free(&all);
+	return text;
 }
 
 static void compare_routes(Diff *d, Arena *a, const Bin *ob, const Bin *nb)
@@ -187,7 +196,7 @@ void diff_run(Diff *d, Arena *arena, const Bin *ob, const Bin *nb)
 {
 	*d = (Diff){ .arena = arena };
 	uint32_t *mate_old = arena_array(arena, uint32_t, ob->n_prompt), *mate_new = arena_array(arena, uint32_t, nb->n_prompt);
-	pair_prompts(ob, nb, mate_old, mate_new);
+	pair_prompts(arena, ob, nb, mate_old, mate_new);
 	for (uint32_t i = 0; i < ob->n_prompt; i++) {
 		const BinPrompt *o = &ob->prompt[i];
 		if (mate_old[i] == BIN_NONE) {

@@ -23,6 +23,13 @@ static const char *const kind_names[BNODE_KIND_COUNT] = {
 static const char *const role_names[ROLE_COUNT] = { "system", "developer", "user", "assistant", "tool" };
 static const char *const filter_names[FILTER_KIND_COUNT] = { "json", "xml", "fence", "lines", "bullets", "join", "default" };
 
+static Str owned(Arena *a, Buf *b)
+{
+	Str s = str_dup(a, buf_str(b));
+	buf_free(b);
+	return s;
+}
+
 static DiffPart *part_at(Walk *w)
 {
 	return w->n_open ? &w->m->part.v[w->open[w->n_open - 1]] : NULL;
@@ -47,16 +54,16 @@ static void put_line(Walk *w, Str s, uint32_t seg)
 
 static Str filters_text(Arena *a, const Bin *b, const BinSeg *s, bool *is_fenced)
 {
-	Str all = { 0 };
+	Buf all = { 0 };
 	for (uint32_t i = 0; i < s->filter.n; i++) {
 		const BinFilter *f = &b->filter[s->filter.first + i];
 		*is_fenced |= f->kind == FILTER_JSON || f->kind == FILTER_XML || f->kind == FILTER_FENCE;
 		Str arg = bin_str(b, f->arg);
-		all = str_fmt(a, "%.*s%s%s", STR_ARG(all), i ? " | " : "", filter_names[f->kind]);
+		buf_printf(&all, "%s%s", i ? " | " : "", filter_names[f->kind]);
 		if (arg.n)
-			all = str_fmt(a, "%.*s(\"%.*s\")", STR_ARG(all), STR_ARG(arg));
+			buf_printf(&all, "(\"%.*s\")", STR_ARG(arg));
 	}
-	return all;
+	return owned(a, &all);
 }
 
 Str model_name_now(const DiffModel *m, Str name)
@@ -88,9 +95,7 @@ static Str line_now(Walk *w, Str line)
 		Str piece = str_sub(line, i, i + n);
 		buf_put(&out, is_word ? model_name_now(w->m, piece) : piece);
 	}
-	Str now = str_dup(w->arena, buf_str(&out));
-	buf_free(&out);
-	return now;
+	return owned(w->arena, &out);
 }
 
 static void put_hole(Walk *w, const BinSeg *s, uint32_t seg)
@@ -114,23 +119,23 @@ Str model_condition(Arena *a, const DiffModel *m, BinRange cond)
 		"ref", "str", "num", "name", "has", "count", "repeats", "cmp", "~", "in", "not", "and", "or", "tokens", "messages",
 	};
 	static const char *const cmp[CMP_COUNT] = { "==", "!=", "<", "<=", ">", ">=" };
-	Str all = { 0 };
+	Buf all = { 0 };
 	for (uint32_t i = 0; i < cond.n; i++) {
 		const BinCond *c = &b->cond[cond.first + i];
 		Str s = bin_str(b, c->s);
 		if (c->op <= COND_REPEATS && (c->op == COND_REF || c->op >= COND_HAS) && c->ref != BIN_NONE)
 			s = str_fmt(a, "%.*s.%.*s", STR_ARG(model_name_now(m, bin_str(b, b->ref[c->ref].name))), STR_ARG(bin_str(b, b->ref[c->ref].field)));
-		all = str_fmt(a, "%.*s%s%s %.*s", STR_ARG(all), i ? "; " : "", c->op == COND_CMP ? cmp[c->cmp] : op[c->op], STR_ARG(s));
+		buf_printf(&all, "%s%s %.*s", i ? "; " : "", c->op == COND_CMP ? cmp[c->cmp] : op[c->op], STR_ARG(s));
 	}
-	return all;
+	return owned(a, &all);
 }
 
-static Str names_text(Arena *a, const Bin *b, BinRange r)
+Str model_names(Arena *a, const Bin *b, BinRange r)
 {
-	Str all = { 0 };
+	Buf all = { 0 };
 	for (uint32_t i = 0; i < r.n; i++)
-		all = str_fmt(a, "%.*s%s%.*s", STR_ARG(all), i ? ", " : "", STR_ARG(bin_name(b, r.first + i)));
-	return all;
+		buf_printf(&all, "%s%.*s", i ? ", " : "", STR_ARG(bin_name(b, r.first + i)));
+	return owned(a, &all);
 }
 
 static void open_part(Walk *w, BinNodeKind kind, const BinSeg *s)
@@ -148,7 +153,7 @@ static void open_part(Walk *w, BinNodeKind kind, const BinSeg *s)
 	part->condition = model_condition(w->arena, w->m, s->cond);
 	part->mate = PART_NONE;
 	if (n)
-		part->on = names_text(w->arena, b, n->on);
+		part->on = model_names(w->arena, b, n->on);
 	if (kind == BNODE_CONTEXT || kind == BNODE_HISTORY) {
 		part->name = model_name_now(w->m, part->name);
 		Str input = s->ref == BIN_NONE ? STR("") : model_name_now(w->m, bin_str(b, b->ref[s->ref].name));
@@ -220,15 +225,19 @@ static void walk_seg(Walk *w, uint32_t i)
 
 static void key_parts(Arena *a, DiffModel *m)
 {
-	Map seen = { 0 };
+	Map seen = { 0 }, last = { 0 };  /* last: the part that had a base last, whose number goes on */
 	for (uint32_t i = 0; i < m->part.n; i++) {
 		DiffPart *p = &m->part.v[i];
 		Str base = p->kind == BNODE_MESSAGE ? str_from(role_names[p->role]) : str_from(kind_names[p->kind]);
 		if (p->name.n)
 			base = str_fmt(a, "%.*s %.*s", STR_ARG(base), STR_ARG(p->name));
-		p->key = base;
-		for (int n = 2; map_add(a, &seen, p->key, p); n++)
-			p->key = str_fmt(a, "%.*s#%d", STR_ARG(base), n);
+		const DiffPart *before = map_get(&last, base);
+		p->number = before ? before->number : 0;
+		do {
+			p->number++;
+			p->key = p->number == 1 ? base : str_fmt(a, "%.*s#%u", STR_ARG(base), p->number);
+		} while (map_add(a, &seen, p->key, p));
+		map_set(a, &last, base, p);
 		p->hash = hash_bytes(p->text) ^ hash_bytes(p->condition) * 3;
 	}
 }

@@ -21,6 +21,7 @@ typedef struct PartHole {
 typedef struct DiffPart {
 	BinNodeKind kind;
 	Str name, key;
+	uint32_t number;       /* the n of a key "user#n", 1 without one */
 	Role role;
 	Modality modality;
 	Stability stability;
@@ -57,6 +58,8 @@ DiffPlace model_place(const DiffModel *m, const DiffPart *part, uint32_t text_of
 DeltaClass model_class(const DiffPart *part);
 /* Words: runs of letters and digits, each CJK character, each other mark. */
 uint64_t model_count_words(Str s);
+/* "a, b, c" */
+Str model_names(Arena *a, const Bin *b, BinRange r);
 /* Canonical text of a condition program, in postfix with names: equal programs, equal text. */
 Str model_condition(Arena *a, const DiffModel *m, BinRange cond);
 

@@ -4,7 +4,9 @@
  */
 #include "compiler/diff/align.h"
 #include "compiler/diff/differ.h"
+#include "compiler/diff/mates.h"
 #include "compiler/diff/units.h"
+#include "runtime/base/map.h"
 
 enum { NEAR_PARTS_MAX = 400 };
 static const double NEAR_PART_MIN = 0.5;
@@ -27,45 +29,57 @@ static bool both_free(const DiffModel *om, const DiffModel *nm, uint32_t i, uint
 	return om->part.v[i].mate == PART_NONE && nm->part.v[j].mate == PART_NONE;
 }
 
-typedef bool (*PartRule)(const DiffPart *o, const DiffPart *n);
+/* Parts with equal keys match; p NULL has no mate. Kind and role are part of a key where a mate must share them. */
+typedef Str (*PartKey)(Arena *a, const DiffPart *p);
 
-static bool rule_key_and_content(const DiffPart *o, const DiffPart *n)
+static Str key_and_content(Arena *a, const DiffPart *p)
 {
-	return o->kind == n->kind && o->hash == n->hash && str_eq(o->key, n->key);
+	return str_fmt(a, "%d %llx %.*s", p->kind, (unsigned long long)p->hash, STR_ARG(p->key));
 }
 
-static bool rule_named(const DiffPart *o, const DiffPart *n)
+static Str key_named(Arena *a, const DiffPart *p)
 {
-	return o->kind == n->kind && o->name.n && str_eq(o->name, n->name);
+	return p->name.n ? str_fmt(a, "%d %.*s", p->kind, STR_ARG(p->name)) : (Str){ 0 };
 }
 
-static bool rule_kind_content(const DiffPart *o, const DiffPart *n)
+static Str key_kind_content(Arena *a, const DiffPart *p)
 {
-	return o->kind == n->kind && o->role == n->role && o->text.n && o->hash == n->hash;
+	return p->text.n ? str_fmt(a, "%d %d %llx", p->kind, p->role, (unsigned long long)p->hash) : (Str){ 0 };
 }
 
-static bool rule_content(const DiffPart *o, const DiffPart *n)
+static Str key_content(Arena *a, const DiffPart *p)
 {
-	bool message = o->kind != BNODE_EXAMPLE && n->kind != BNODE_EXAMPLE;
-	return message && o->text.n && o->hash == n->hash;
+	bool can = p->kind != BNODE_EXAMPLE && p->text.n;
+	return can ? str_fmt(a, "%llx", (unsigned long long)p->hash) : (Str){ 0 };
 }
 
-static bool rule_key(const DiffPart *o, const DiffPart *n)
+static Str key_unnamed(Arena *a, const DiffPart *p)
 {
-	return o->kind == n->kind && !o->name.n && !n->name.n && str_eq(o->key, n->key);
+	return p->name.n ? (Str){ 0 } : str_fmt(a, "%d %.*s", p->kind, STR_ARG(p->key));
 }
 
-static bool rule_same_kind_alone(const DiffPart *o, const DiffPart *n)
+static Str key_kind_alone(Arena *a, const DiffPart *p)
 {
-	return o->kind == n->kind && (o->kind == BNODE_ROLE || o->kind == BNODE_HISTORY || o->kind == BNODE_CONTEXT);
+	bool can = p->kind == BNODE_ROLE || p->kind == BNODE_HISTORY || p->kind == BNODE_CONTEXT;
+	return can ? str_fmt(a, "%d", p->kind) : (Str){ 0 };
 }
 
-static void match_by(DiffModel *om, DiffModel *nm, PartRule rule)
+static Str *free_parts(Arena *a, const DiffModel *m, PartKey key)
 {
+	Str *k = arena_array(a, Str, m->part.n);
+	for (uint32_t i = 0; i < m->part.n; i++)
+		k[i] = m->part.v[i].mate == PART_NONE ? key(a, &m->part.v[i]) : (Str){ 0 };
+	return k;
+}
+
+static void match_by(Differ *df, PartKey key)
+{
+	DiffModel *om = &df->old_model, *nm = &df->new_model;
+	const uint32_t *mate = mates_by_key(df->arena, free_parts(df->arena, om, key), om->part.n,
+		free_parts(df->arena, nm, key), nm->part.n);
 	for (uint32_t i = 0; i < om->part.n; i++)
-		for (uint32_t j = 0; om->part.v[i].mate == PART_NONE && j < nm->part.n; j++)
-			if (both_free(om, nm, i, j) && rule(&om->part.v[i], &nm->part.v[j]))
-				pair_parts(om, nm, i, j);
+		if (mate[i] != MATE_NONE)
+			pair_parts(om, nm, i, mate[i]);
 }
 
 static void match_near(Differ *df)
@@ -92,11 +106,11 @@ static void match_near(Differ *df)
 
 static void match_parts(Differ *df)
 {
-	static const PartRule rules[] = { rule_key_and_content, rule_named, rule_kind_content, rule_content, rule_key };
-	for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
-		match_by(&df->old_model, &df->new_model, rules[r]);
+	static const PartKey keys[] = { key_and_content, key_named, key_kind_content, key_content, key_unnamed };
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+		match_by(df, keys[k]);
 	match_near(df);
-	match_by(&df->old_model, &df->new_model, rule_same_kind_alone);
+	match_by(df, key_kind_alone);
 }
 
 /* --- what one pair changed -------------------------------------------------------------------- */
@@ -138,45 +152,55 @@ static void compare_modality(Differ *df, ChangeArgs args, const DiffPart *o, con
 		differ_add(df, guard ? CH_GUARDRAIL_WEAKENED : CH_CONSTRAINT_WEAKER, args);
 }
 
-/* Which holes stand on both sides as they are; one value may stand several times, each with its own filters. */
-static void find_kept(const DiffPart *o, const DiffPart *n, bool *was_kept, bool *is_kept)
+static Str hole_text(Arena *a, const PartHole *h)
 {
-	for (uint32_t i = 0; i < n->hole.n; i++)
-		for (uint32_t step = 0; step < o->hole.n && !is_kept[i]; step++) {
-			uint32_t k = (i + step) % o->hole.n;  /* mostly it stands where it stood */
-			const PartHole *was = &o->hole.v[k], *now = &n->hole.v[i];
-			if (!was_kept[k] && str_eq(was->name, now->name) && str_eq(was->filters, now->filters))
-				was_kept[k] = is_kept[i] = true;
-		}
+	return str_fmt(a, "{{%.*s%s%.*s}}", STR_ARG(h->name), h->filters.n ? " | " : "", STR_ARG(h->filters));
 }
 
-/* What a hole was before: one of its name that is no longer there as it was, or else any. */
-static const PartHole *hole_before(const DiffPart *o, Str name, bool *was_kept)
+static Str *hole_texts(Arena *a, const DiffPart *p)
 {
-	const PartHole *any = NULL;
-	for (uint32_t k = 0; k < o->hole.n; k++) {
-		if (!str_eq(o->hole.v[k].name, name))
-			continue;
-		if (!any)
-			any = &o->hole.v[k];
-		if (!was_kept[k]) {
-			was_kept[k] = true;
-			return &o->hole.v[k];
-		}
-	}
-	return any;
+	Str *k = arena_array(a, Str, p->hole.n);
+	for (uint32_t i = 0; i < p->hole.n; i++)
+		k[i] = hole_text(a, &p->hole.v[i]);
+	return k;
 }
 
+/* Names of the holes that do not stand on the other side as they are: `has_mate` says which do. */
+static Str *changed_names(Arena *a, const DiffPart *p, const bool *has_mate)
+{
+	Str *k = arena_array(a, Str, p->hole.n);
+	for (uint32_t i = 0; i < p->hole.n; i++)
+		if (!has_mate[i])
+			k[i] = p->hole.v[i].name;
+	return k;
+}
+
+/*
+ * One value may stand several times, each with its own filters: those that stand on both sides as they are
+ * are set aside first. What a changed one was before is one of its name that is no longer there, or else any.
+ */
 static void compare_holes(Differ *df, ChangeArgs args, const DiffPart *o, const DiffPart *n)
 {
-	bool *was_kept = arena_array(df->arena, bool, o->hole.n), *is_kept = arena_array(df->arena, bool, n->hole.n);
-	find_kept(o, n, was_kept, is_kept);
+	Arena *a = df->arena;
+	const Str *was_text = hole_texts(a, o), *now_text = hole_texts(a, n);
+	const uint32_t *kept = mates_by_key(a, now_text, n->hole.n, was_text, o->hole.n);
+	bool *was_kept = arena_array(a, bool, o->hole.n), *is_kept = arena_array(a, bool, n->hole.n);
 	for (uint32_t i = 0; i < n->hole.n; i++) {
-		const PartHole *now = &n->hole.v[i], *was = is_kept[i] ? NULL : hole_before(o, now->name, was_kept);
+		is_kept[i] = kept[i] != MATE_NONE;
+		if (is_kept[i])
+			was_kept[kept[i]] = true;
+	}
+	const uint32_t *before = mates_by_key(a, changed_names(a, n, is_kept), n->hole.n, changed_names(a, o, was_kept), o->hole.n);
+	Map any = { 0 };
+	for (uint32_t k = 0; k < o->hole.n; k++)
+		map_add(a, &any, o->hole.v[k].name, &o->hole.v[k]);
+	for (uint32_t i = 0; i < n->hole.n; i++) {
+		const PartHole *now = &n->hole.v[i];
+		const PartHole *was = is_kept[i] ? NULL : before[i] != MATE_NONE ? &o->hole.v[before[i]] : map_get(&any, now->name);
 		if (!was || str_eq(was->filters, now->filters))
 			continue;
-		args.old_text = str_fmt(df->arena, "{{%.*s%s%.*s}}", STR_ARG(was->name), was->filters.n ? " | " : "", STR_ARG(was->filters));
-		args.new_text = str_fmt(df->arena, "{{%.*s%s%.*s}}", STR_ARG(now->name), now->filters.n ? " | " : "", STR_ARG(now->filters));
+		args.old_text = hole_text(a, was);
+		args.new_text = hole_text(a, now);
 		differ_add(df, was->is_fenced && !now->is_fenced ? CH_FILTER_DROPPED : CH_FILTER_CHANGED, args);
 	}
 }

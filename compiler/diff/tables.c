@@ -3,12 +3,14 @@
  * cache group, metadata. Matched by name; a removed and an added one with equal content are one renaming.
  */
 #include "compiler/diff/differ.h"
+#include "compiler/diff/mates.h"
+#include "runtime/base/buf.h"
 
 typedef struct Row {
 	Str name;
 	Str content;     /* canonical, without the name */
 	const void *rec;
-	uint32_t mate;   /* in the other table; ROW_NONE if none */
+	uint32_t mate;   /* in the other table; MATE_NONE if none */
 	bool renamed;
 } Row;
 
@@ -17,34 +19,45 @@ typedef struct Table {
 	uint32_t n;
 } Table;
 
-#define ROW_NONE UINT32_MAX
 typedef enum RenameRule { RENAME_MATCHES, RENAME_IS_REMOVE_AND_ADD } RenameRule;
 
-static void table_match(Table *a, Table *b, RenameRule rule)
+typedef Str (*RowKey)(const Row *r);
+
+static Str row_name(const Row *r) { return r->name.n ? r->name : STR(""); }
+static Str row_content(const Row *r) { return r->content.n ? r->content : STR(""); }
+
+static Str *free_keys(Arena *arena, const Table *t, RowKey key)
 {
-	for (uint32_t i = 0; i < a->n; i++)
-		for (uint32_t j = 0; j < b->n; j++)
-			if (b->v[j].mate == ROW_NONE && str_eq(a->v[i].name, b->v[j].name)) {
-				a->v[i].mate = j;
-				b->v[j].mate = i;
-				break;
-			}
-	if (rule == RENAME_IS_REMOVE_AND_ADD)
-		return;
-	for (uint32_t i = 0; i < a->n; i++)
-		for (uint32_t j = 0; a->v[i].mate == ROW_NONE && j < b->n; j++)
-			if (b->v[j].mate == ROW_NONE && str_eq(a->v[i].content, b->v[j].content)) {
-				a->v[i].mate = j;
-				b->v[j].mate = i;
-				a->v[i].renamed = true;
-			}
+	Str *k = arena_array(arena, Str, t->n);
+	for (uint32_t i = 0; i < t->n; i++)
+		k[i] = t->v[i].mate == MATE_NONE ? key(&t->v[i]) : (Str){ 0 };
+	return k;
+}
+
+static void match_rows(Arena *arena, Table *a, Table *b, RowKey key)
+{
+	const uint32_t *mate = mates_by_key(arena, free_keys(arena, a, key), a->n, free_keys(arena, b, key), b->n);
+	for (uint32_t i = 0; i < a->n; i++) {
+		if (mate[i] == MATE_NONE)
+			continue;
+		a->v[i].mate = mate[i];
+		a->v[i].renamed = key == row_content;
+		b->v[mate[i]].mate = i;
+	}
+}
+
+static void table_match(Arena *arena, Table *a, Table *b, RenameRule rule)
+{
+	match_rows(arena, a, b, row_name);
+	if (rule == RENAME_MATCHES)
+		match_rows(arena, a, b, row_content);
 }
 
 static Table table_new(Arena *a, uint32_t n)
 {
 	Table t = { arena_array(a, Row, n), n };
 	for (uint32_t i = 0; i < n; i++)
-		t.v[i].mate = ROW_NONE;
+		t.v[i].mate = MATE_NONE;
 	return t;
 }
 
@@ -153,10 +166,10 @@ static void compare_input(Differ *df, const Row *o, const Row *n)
 static void compare_inputs(Differ *df)
 {
 	Table a = input_table(df, &df->old_model), b = input_table(df, &df->new_model);
-	table_match(&a, &b, RENAME_MATCHES);
+	table_match(df->arena, &a, &b, RENAME_MATCHES);
 	for (uint32_t i = 0; i < a.n; i++) {
 		const Row *r = &a.v[i];
-		if (r->mate != ROW_NONE) {
+		if (r->mate != MATE_NONE) {
 			compare_input(df, r, &b.v[r->mate]);
 			continue;
 		}
@@ -165,7 +178,7 @@ static void compare_inputs(Differ *df)
 	}
 	for (uint32_t i = 0; i < b.n; i++) {
 		const Row *r = &b.v[i];
-		if (r->mate != ROW_NONE)
+		if (r->mate != MATE_NONE)
 			continue;
 		ChangeKind kind = must_supply(r->rec) ? CH_INPUT_REQUIRED : CH_INPUT_OPTIONAL;
 		differ_add(df, kind, (ChangeArgs){ .key = key_of(df, "input", r->name), .new_text = spelled(df, r) });
@@ -206,9 +219,9 @@ static void compare_tool(Differ *df, const Row *o, const Row *n)
 static void compare_tools(Differ *df)
 {
 	Table a = tool_table(df, &df->old_model), b = tool_table(df, &df->new_model);
-	table_match(&a, &b, RENAME_MATCHES);
+	table_match(df->arena, &a, &b, RENAME_MATCHES);
 	for (uint32_t i = 0; i < a.n; i++) {
-		if (a.v[i].mate != ROW_NONE) {
+		if (a.v[i].mate != MATE_NONE) {
 			compare_tool(df, &a.v[i], &b.v[a.v[i].mate]);
 			continue;
 		}
@@ -216,7 +229,7 @@ static void compare_tools(Differ *df)
 		differ_count(df, DELTA_SCHEMA, a.v[i].content, (Str){ 0 });
 	}
 	for (uint32_t i = 0; i < b.n; i++)
-		if (b.v[i].mate == ROW_NONE) {
+		if (b.v[i].mate == MATE_NONE) {
 			differ_add(df, CH_TOOL_ADDED, (ChangeArgs){ .key = key_of(df, "tool", b.v[i].name), .new_text = b.v[i].content });
 			differ_count(df, DELTA_SCHEMA, (Str){ 0 }, b.v[i].content);
 		}
@@ -258,10 +271,7 @@ static void compare_reply(Differ *df, Str key, const BinReply *x, const BinReply
 
 static Str from_text(Arena *a, const Bin *b, const BinStage *s)
 {
-	Str all = { 0 };
-	for (uint32_t i = 0; i < s->from.n; i++)
-		all = str_fmt(a, "%.*s%s%.*s", STR_ARG(all), i ? ", " : "", STR_ARG(bin_name(b, s->from.first + i)));
-	return all;
+	return model_names(a, b, s->from);
 }
 
 static const BinStage *stage_find(const DiffModel *m, Str name, uint32_t *at)
@@ -325,9 +335,9 @@ static ChangeKind plain_change(PlainTable what, Str name)
 
 static void compare_plain(Differ *df, PlainTable what, Table a, Table b)
 {
-	table_match(&a, &b, RENAME_IS_REMOVE_AND_ADD);
+	table_match(df->arena, &a, &b, RENAME_IS_REMOVE_AND_ADD);
 	for (uint32_t i = 0; i < a.n; i++) {
-		const Row *o = &a.v[i], *n = o->mate == ROW_NONE ? NULL : &b.v[o->mate];
+		const Row *o = &a.v[i], *n = o->mate == MATE_NONE ? NULL : &b.v[o->mate];
 		df->d->baseline[what.cls] += 1 + (double)model_count_words(o->content);
 		if (n && str_eq(o->content, n->content))
 			continue;
@@ -337,7 +347,7 @@ static void compare_plain(Differ *df, PlainTable what, Table a, Table b)
 		differ_count(df, what.cls, o->content, now);
 	}
 	for (uint32_t i = 0; i < b.n; i++)
-		if (b.v[i].mate == ROW_NONE) {
+		if (b.v[i].mate == MATE_NONE) {
 			differ_add(df, plain_change(what, b.v[i].name),
 				(ChangeArgs){ .key = key_of(df, what.kind, b.v[i].name), .new_text = b.v[i].content });
 			differ_count(df, what.cls, (Str){ 0 }, b.v[i].content);

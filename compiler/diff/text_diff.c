@@ -162,59 +162,43 @@ static void pair_by_subject(TextPair *tp, Alignment *al)
 
 /* ---- variables, white space between sentences -------------------------------------------------- */
 
-static Str all_variables(Arena *a, const Units *u)
+typedef struct Variables {
+	VEC(Str) name;  /* each once, in the order met */
+	Map has;
+} Variables;
+
+static void list_variables(Arena *a, Variables *v, const Units *u)
 {
-	Map seen = { 0 };
-	Str all = { 0 };
 	for (uint32_t i = 0; i < u->unit.n; i++) {
 		Str rest = u->unit.v[i].variables;
 		while (rest.n) {
 			size_t hi = str_find(rest, STR(", "), 0);
 			Str name = str_sub(rest, 0, hi);
-			if (name.n && !map_add(a, &seen, name, (void *)1))
-				all = str_fmt(a, "%.*s%s%.*s", STR_ARG(all), all.n ? ", " : "", STR_ARG(name));
+			if (name.n && !map_add(a, &v->has, name, (void *)1))
+				vec_push(a, &v->name, name);
 			rest = str_sub(rest, hi + 2, rest.n);
 		}
 	}
-	return all;
 }
 
-static bool list_has(Str list, Str name)
-{
-	while (list.n) {
-		size_t hi = str_find(list, STR(", "), 0);
-		if (str_eq(str_sub(list, 0, hi), name))
-			return true;
-		list = str_sub(list, hi + 2, list.n);
-	}
-	return false;
-}
-
-static uint32_t count_missing(Str list, Str in, Str *last)
+static uint32_t count_missing(const Variables *v, const Variables *in, Str *last)
 {
 	uint32_t n = 0;
-	while (list.n) {
-		size_t hi = str_find(list, STR(", "), 0);
-		Str name = str_sub(list, 0, hi);
-		if (!list_has(in, name)) {
-			*last = name;
+	for (uint32_t i = 0; i < v->name.n; i++)
+		if (!map_get(&in->has, v->name.v[i])) {
+			*last = v->name.v[i];
 			n++;
 		}
-		list = str_sub(list, hi + 2, list.n);
-	}
 	return n;
 }
 
-static void report_missing(TextPair *tp, Str list, Str in, ChangeKind kind)
+static void report_missing(TextPair *tp, const Variables *v, const Variables *in, ChangeKind kind)
 {
-	Arena *a = tp->df->arena;
-	while (list.n) {
-		size_t hi = str_find(list, STR(", "), 0);
-		Str name = str_sub(list, 0, hi);
-		if (!list_has(in, name))
-			differ_add(tp->df, kind, (ChangeArgs){ .key = str_fmt(a, "variable %.*s", STR_ARG(name)),
-				.old_text = kind == CH_INPUT_REMOVED ? name : (Str){ 0 }, .new_text = kind == CH_INPUT_REMOVED ? (Str){ 0 } : name });
-		list = str_sub(list, hi + 2, list.n);
+	for (uint32_t i = 0; i < v->name.n; i++) {
+		Str name = v->name.v[i], was = kind == CH_INPUT_REMOVED ? name : (Str){ 0 };
+		if (!map_get(&in->has, name))
+			differ_add(tp->df, kind, (ChangeArgs){ .key = str_fmt(tp->df->arena, "variable %.*s", STR_ARG(name)),
+				.old_text = was, .new_text = was.n ? (Str){ 0 } : name });
 	}
 }
 
@@ -224,15 +208,18 @@ static void compare_variables(TextPair *tp)
 	Differ *df = tp->df;
 	if (df->old_model.prompt->input.n || df->new_model.prompt->input.n)
 		return;
-	Str o = all_variables(df->arena, &tp->old_units), n = all_variables(df->arena, &tp->new_units), was, is;
-	uint32_t n_gone = count_missing(o, n, &was), n_new = count_missing(n, o, &is);
+	Variables o = { 0 }, n = { 0 };
+	list_variables(df->arena, &o, &tp->old_units);
+	list_variables(df->arena, &n, &tp->new_units);
+	Str was, is;
+	uint32_t n_gone = count_missing(&o, &n, &was), n_new = count_missing(&n, &o, &is);
 	if (n_gone == 1 && n_new == 1) {
 		differ_add(df, CH_INPUT_RENAMED, (ChangeArgs){ .key = str_fmt(df->arena, "variable %.*s", STR_ARG(is)),
 			.old_text = was, .new_text = is });
 		return;
 	}
-	report_missing(tp, o, n, CH_INPUT_REMOVED);
-	report_missing(tp, n, o, CH_INPUT_REQUIRED);
+	report_missing(tp, &o, &n, CH_INPUT_REMOVED);
+	report_missing(tp, &n, &o, CH_INPUT_REQUIRED);
 }
 
 static void compare_space(TextPair *tp, uint32_t before)

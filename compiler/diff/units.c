@@ -95,25 +95,36 @@ static AlignUnit align_unit(Arena *a, Str exact, Str letters)
 
 /* ---- facts of one sentence --------------------------------------------------------------------- */
 
-static void append(Arena *a, Str *list, Str item)
+/* A sentence can hold thousands of each. */
+static void append(Buf *list, Str item)
 {
-	*list = list->n ? str_fmt(a, "%.*s, %.*s", STR_ARG(*list), STR_ARG(item)) : str_dup(a, item);
+	buf_printf(list, "%s%.*s", list->n ? ", " : "", STR_ARG(item));
+}
+
+static Str owned(Arena *a, Buf *list)
+{
+	Str s = str_dup(a, buf_str(list));
+	buf_free(list);
+	return s;
 }
 
 static void add_numbers(Builder *b, DiffUnit *u, uint32_t hi)
 {
 	const TextLayer *t = &b->t;
+	Buf numbers = { 0 }, formats = { 0 };
 	for (; b->number < t->number.n && t->number.v[b->number].lo < hi; b->number++) {
 		const TextNumber *n = &t->number.v[b->number];
 		static const char *const sign[][2] = { { "", "" }, { "<= ", "< " }, { ">= ", "> " } };
 		if (n->lo < u->off)
 			continue;
-		append(b->arena, &u->numbers, str_fmt(b->arena, "%s%.*s %.*s", sign[n->direction][n->is_strict],
+		append(&numbers, str_fmt(b->arena, "%s%.*s %.*s", sign[n->direction][n->is_strict],
 			STR_ARG(text_at(t, n->lo, n->hi)), STR_ARG(text_at(t, n->unit_lo, n->unit_hi))));
 	}
 	for (; b->format < t->format.n && t->format.v[b->format].lo < hi; b->format++)
 		if (t->format.v[b->format].lo >= u->off)
-			append(b->arena, &u->formats, str_from(t->format.v[b->format].name));
+			append(&formats, str_from(t->format.v[b->format].name));
+	u->numbers = owned(b->arena, &numbers);
+	u->formats = owned(b->arena, &formats);
 }
 
 static void add_literals(Builder *b, DiffUnit *u)
@@ -121,6 +132,7 @@ static void add_literals(Builder *b, DiffUnit *u)
 	const TextLayer *t = &b->t;
 	uint32_t hi = u->off + (uint32_t)u->text.n;
 	uint32_t lo = 0, n = t->region.n;
+	Buf literals = { 0 };
 	while (lo < n) {
 		uint32_t mid = (lo + n) / 2;
 		if (t->region.v[mid].hi <= u->off)
@@ -131,15 +143,18 @@ static void add_literals(Builder *b, DiffUnit *u)
 	for (; lo < t->region.n && t->region.v[lo].lo < hi; lo++) {
 		const TextRegion *r = &t->region.v[lo];
 		if (r->kind == REGION_LITERAL || r->kind == REGION_CODE)
-			append(b->arena, &u->literals, text_at(t, r->body_lo, r->body_hi));
+			append(&literals, text_at(t, r->body_lo, r->body_hi));
 	}
+	u->literals = owned(b->arena, &literals);
 }
 
 static void add_variables(Builder *b, DiffUnit *u)
 {
 	VarSpan v;
+	Buf variables = { 0 };
 	for (size_t at = 0; b->vars != VARS_NONE && vars_next(u->text, at, b->vars, &v); at = v.hi)
-		append(b->arena, &u->variables, str_sub(u->text, v.name_lo, v.name_hi));
+		append(&variables, str_sub(u->text, v.name_lo, v.name_hi));
+	u->variables = owned(b->arena, &variables);
 }
 
 static DiffUnit *add_unit(Builder *b, uint32_t lo, uint32_t hi, Str section)

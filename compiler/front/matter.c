@@ -6,12 +6,14 @@
  * deeper lines taken as they are. `vars:` names the style of the file's variables instead.
  */
 #include "compiler/front/parts.h"
+#include "runtime/base/map.h"
 
 typedef struct Matter {
 	Compiler *c;
 	Source *src;
 	Node *file;
 	Node *meta;       /* the key whose lines are being read */
+	Map by_key;       /* its name -> Node */
 	Buf deep;         /* deeper lines of it that are no list items */
 	Span deep_span;
 	VarStyle *vars;
@@ -136,14 +138,6 @@ static bool read_vars(Matter *m, Str value)
 	return false;
 }
 
-static Node *find_meta(const Node *file, Str key)
-{
-	for (Node *n = file->first; n; n = n->next)
-		if (n->kind == N_META && str_eq(n->name, key))
-			return n;
-	return NULL;
-}
-
 /* A key that comes twice adds to the first: lenient, and nothing is lost. */
 static void start_key(Matter *m, Str line, size_t n_key)
 {
@@ -153,10 +147,11 @@ static void start_key(Matter *m, Str line, size_t n_key)
 	m->meta = NULL;
 	if (str_is(key, "vars") && value.n && read_vars(m, value))
 		return;
-	m->meta = find_meta(m->file, key);
+	m->meta = map_get(&m->by_key, key);
 	if (!m->meta) {
 		m->meta = front_leaf(&m->c->arena, N_META, key, span_of(m, key));
 		node_add(m->file, m->meta);
+		map_add(&m->c->arena, &m->by_key, key, m->meta);
 	}
 	m->meta->span = span_of(m, str_trim(line));
 	if (value.n >= 2 && value.p[0] == '[' && value.p[value.n - 1] == ']')

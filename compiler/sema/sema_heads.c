@@ -133,11 +133,18 @@ static void add_constraint(Build *b, Prompt *p, const Decl *d)
 	k->weight = weight_of(b, weight, weight->name);
 }
 
-static Cut *cut_named(Build *b, Prompt *p, Str name, const Node *decl)
+/* What was met before, of what a prompt can hold many of or only one. */
+typedef struct Firsts {
+	const Node *reply, *budget, *lang, *chain, *anchor;
+	Map cut;         /* by name: where in the prompt's list, from 1, since the list moves as it grows */
+	Map constraint;  /* by name: the first, all constraints being known */
+} Firsts;
+
+static Cut *cut_named(Build *b, Prompt *p, Firsts *first, Str name, const Node *decl)
 {
-	for (uint32_t i = 0; i < p->cut.n; i++)
-		if (str_eq(p->cut.v[i].name, name))
-			return &p->cut.v[i];
+	uintptr_t at = (uintptr_t)map_add(b->a, &first->cut, name, (void *)(uintptr_t)(p->cut.n + 1));
+	if (at)
+		return &p->cut.v[at - 1];
 	Cut *c = vec_add(b->a, &p->cut);
 	*c = (Cut){ .name = name, .how = CUT_AUTO, .decay = 0, .weight = -1, .decl = decl };
 	return c;
@@ -176,9 +183,9 @@ static void report_cut_word(Build *b, const Node *r)
 		diag_help(b->d, g, "a part is cut `oldest`, `tail`, `head`, `middle` or `decay 0.618`; `keep N` and `mark \"…\"` may follow");
 }
 
-static void add_cut(Build *b, Prompt *p, const Node *n)
+static void add_cut(Build *b, Prompt *p, Firsts *first, const Node *n)
 {
-	Cut *c = cut_named(b, p, n->name, n);
+	Cut *c = cut_named(b, p, first, n->name, n);
 	if (c->decl != n && c->decl->kind == N_CUT) {
 		Diag *g = diag_add(b->d, SD310, n->span, "`%.*s` has two `!CUT`s", STR_ARG(n->name));
 		diag_label(b->d, g, c->decl->span, "the first stands here");
@@ -211,33 +218,27 @@ static void add_cut(Build *b, Prompt *p, const Node *n)
 	}
 }
 
-static void add_weight(Build *b, Prompt *p, const Node *n)
+static void add_weight(Build *b, Prompt *p, Firsts *first, const Node *n)
 {
-	Cut *c = cut_named(b, p, n->name, n);
+	Cut *c = cut_named(b, p, first, n->name, n);
 	if (c->weight >= 0) {
 		Diag *g = diag_add(b->d, SD804, n->span, "`%.*s` has two weights", STR_ARG(n->name));
 		diag_label(b->d, g, c->decl->span, "the first stands here");
 		return;
 	}
 	c->weight = weight_of(b, n, n->aux);
-	for (uint32_t i = 0; i < p->constraint.n; i++) {
-		Constraint *k = &p->constraint.v[i];
-		if (!str_eq(k->name, n->name))
-			continue;
-		if (k->modality == MOD_MUST || k->modality == MOD_NEVER || k->is_guardrail) {
-			Diag *g = diag_add(b->d, SD804, n->span, "constraint `%.*s` is always sent and has a weight", STR_ARG(k->name));
-			diag_label(b->d, g, k->decl->name_span, "declared here");
-		} else if (k->weight >= 0) {
-			diag_add(b->d, SD804, n->span, "`%.*s` has two weights", STR_ARG(n->name));
-		} else {
-			k->weight = c->weight;
-		}
+	Constraint *k = map_get(&first->constraint, n->name);
+	if (!k)
+		return;
+	if (k->modality == MOD_MUST || k->modality == MOD_NEVER || k->is_guardrail) {
+		Diag *g = diag_add(b->d, SD804, n->span, "constraint `%.*s` is always sent and has a weight", STR_ARG(k->name));
+		diag_label(b->d, g, k->decl->name_span, "declared here");
+	} else if (k->weight >= 0) {
+		diag_add(b->d, SD804, n->span, "`%.*s` has two weights", STR_ARG(n->name));
+	} else {
+		k->weight = c->weight;
 	}
 }
-
-typedef struct Firsts {
-	const Node *reply, *budget, *lang, *chain, *anchor;
-} Firsts;
 
 static void add_head(Build *b, Prompt *p, const Decl *d, Firsts *first)
 {
@@ -267,7 +268,7 @@ static void add_head(Build *b, Prompt *p, const Decl *d, Firsts *first)
 		vec_push(b->a, &p->test, n);
 		break;
 	case N_CUT:
-		add_cut(b, p, n);
+		add_cut(b, p, first, n);
 		break;
 	case N_BUDGET:
 		if (is_first(b, &first->budget, n))
@@ -296,15 +297,15 @@ static void add_head(Build *b, Prompt *p, const Decl *d, Firsts *first)
 
 static void check_sets(Build *b, const Prompt *p)
 {
+	Map seen = { 0 };
 	for (uint32_t i = 0; i < p->set.n; i++) {
-		for (uint32_t j = 0; j < i; j++) {
-			const Node *n = p->set.v[i], *old = p->set.v[j];
-			if (!str_eq(n->name, old->name) || !str_eq(n->aux, old->aux))
-				continue;
-			Diag *g = diag_add(b->d, SD202, n->name_span, "`set %.*s` is given twice", STR_ARG(n->name));
-			diag_label(b->d, g, old->name_span, "first given here");
-			break;
-		}
+		const Node *n = p->set.v[i];
+		Str key = n->aux.n ? str_fmt(b->a, "%.*s.%.*s", STR_ARG(n->aux), STR_ARG(n->name)) : n->name;
+		const Node *old = map_add(b->a, &seen, key, (void *)n);
+		if (!old)
+			continue;
+		Diag *g = diag_add(b->d, SD202, n->name_span, "`set %.*s` is given twice", STR_ARG(n->name));
+		diag_label(b->d, g, old->name_span, "first given here");
 	}
 }
 
@@ -347,8 +348,10 @@ void build_heads(Build *b, Prompt *p)
 	Firsts first = { 0 };
 	for (uint32_t i = 0; i < p->decls.n; i++)
 		add_head(b, p, &p->decls.v[i], &first);
+	for (uint32_t i = 0; i < p->constraint.n; i++)
+		map_add(b->a, &first.constraint, p->constraint.v[i].name, &p->constraint.v[i]);
 	for (uint32_t i = 0; i < p->decls.n; i++)
 		if (p->decls.v[i].node->kind == N_WEIGHT)
-			add_weight(b, p, p->decls.v[i].node);
+			add_weight(b, p, &first, p->decls.v[i].node);
 	check_sets(b, p);
 }

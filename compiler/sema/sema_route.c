@@ -8,6 +8,9 @@
 typedef struct Gather {
 	Build *b;
 	Route *route;
+	VEC(const Prompt *) chosen;  /* by its rules, each once */
+	Map named;                   /* of those, by name */
+	Map asked;                   /* names that conditions used before: a name is looked up once */
 } Gather;
 
 static const Prompt *find_prompt(const Unit *u, Str name)
@@ -46,12 +49,22 @@ static void note_ref(void *ctx, const Node *ref, const Scope *s)
 {
 	(void)s;
 	Gather *k = ctx;
-	for (uint32_t i = 0; i < k->route->rule.n; i++) {
-		const Prompt *p = find_prompt(k->b->u, k->route->rule.v[i]->name);
-		const Input *in = p ? input_of(p, ref->name) : NULL;
+	if (map_add(k->b->a, &k->asked, ref->name, (void *)ref))
+		return;
+	for (uint32_t i = 0; i < k->chosen.n; i++) {
+		const Input *in = input_of(k->chosen.v[i], ref->name);
 		if (in)
 			add_input(k, in, ref);
 	}
+}
+
+static void note_prompt(Gather *k, Str name)
+{
+	const Prompt *p = map_get(&k->named, name) ? NULL : find_prompt(k->b->u, name);
+	if (!p)
+		return;
+	map_add(k->b->a, &k->named, name, (void *)p);
+	vec_push(k->b->a, &k->chosen, p);
 }
 
 void build_route(Build *b, const Node *n)
@@ -61,7 +74,9 @@ void build_route(Build *b, const Node *n)
 	for (const Node *k = n->first; k; k = k->next)
 		if (k->kind == N_ROUTE_WHEN || k->kind == N_ROUTE_ELSE)
 			vec_push(b->a, &r->rule, k);
-	Gather k = { b, r };
+	Gather k = { .b = b, .route = r };
+	for (uint32_t i = 0; i < r->rule.n; i++)
+		note_prompt(&k, r->rule.v[i]->name);
 	for (uint32_t i = 0; i < r->rule.n; i++)
 		if (r->rule.v[i]->first)
 			sema_walk_cond_refs(r->rule.v[i]->first, NULL, note_ref, &k);

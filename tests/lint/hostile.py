@@ -22,6 +22,7 @@ CASES = [
     ("list items", "- item that must not wait\n" * N, 0),
     ("headings", "".join("# Heading %d\ntext\n" % i for i in range(N)), 0),
     ("ticks", "".join("`" * (i % 300 + 1) + " " for i in range(N // 10)) + "\n", 0),
+    ("front matter", "---\n" + "".join("key%d: v\n" % i for i in range(10 * N)) + "---\nHello there.\n", 0),
     ("blank lines", "x\n" + "\n" * (10 * N), 0),
 ]
 
