@@ -21,24 +21,21 @@ typedef struct CountCommand {
 
 /* ---- columns ---------------------------------------------------------------------------------- */
 
-/* Tokenizers that their makers keep to themselves. */
-static bool is_closed(Str tokenizer)
-{
-	return str_is(tokenizer, "claude") || str_is(tokenizer, "gemini");
-}
-
 /* Why texts are only estimated; empty where they are not. */
 static Str why_estimated(CountCommand *k, Str tokenizer, double *margin)
 {
 	Arena *a = &k->iv->arena;
 	const ShelfTable *t = shelf_find(&k->shelf, tokenizer);
 	*margin = ESTIMATE_MARGIN;
-	if (t->encoder && !(t->vocab.header->flags & VOCAB_ESTIMATE))
+	bool is_closed = tokenizer_is_closed(tokenizer) || (t->encoder && t->vocab.header->flags & VOCAB_ESTIMATE);
+	if (t->encoder && !is_closed)
 		return STR("");
-	if (t->encoder)
+	if (t->encoder) {
 		*margin = t->vocab.header->margin;
-	if (t->encoder || is_closed(tokenizer))
-		return str_fmt(a, "the tokenizer %.*s is not public", STR_ARG(tokenizer));
+		return str_fmt(a, "the tokenizer %.*s is not public, counted with an older one", STR_ARG(tokenizer));
+	}
+	if (is_closed)
+		return str_fmt(a, "the tokenizer %.*s is not public, and the margin is that of public ones", STR_ARG(tokenizer));
 	if (t->why.n)
 		return str_fmt(a, "the vocabulary %.*s cannot be used: %.*s", STR_ARG(tokenizer), STR_ARG(t->why));
 	if (!tokenizer.n)

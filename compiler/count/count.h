@@ -25,7 +25,7 @@ typedef struct CountColumn {
 	const Target *target;  /* NULL: the bare text */
 	Str tokenizer;         /* empty: the target names none */
 	Str why;               /* empty: its vocabulary is at hand; else why texts are only estimated */
-	double margin;         /* of an estimate */
+	double margin;         /* of an estimate; 0: not known */
 } CountColumn;
 
 typedef struct Tally {

@@ -103,8 +103,10 @@ static void put_marks(Table *t, const Tally *sum)
 			continue;
 		buf_printf(t->out, "%s\xe2\x89\x88 %.*s: ", any ? "" : "\n", STR_ARG(c->name));
 		any = true;
-		if (c->why.n)
+		if (c->why.n && c->margin > 0)
 			buf_printf(t->out, "an estimate, \xc2\xb1%.0f %%; %.*s\n", c->margin * 100, STR_ARG(c->why));
+		else if (c->why.n)
+			buf_printf(t->out, "an estimate of unknown error; %.*s\n", STR_ARG(c->why));
 		else
 			buf_printf(t->out, "texts are exact; how the model reads %s is not public, and estimated\n",
 			           sum[i].is_frame_guessed ? "framing, tools and schemas" : "images");
@@ -168,8 +170,10 @@ static void json_columns(Buf *out, const CountRun *run)
 		buf_printf(out, ",\"kind\":\"%s\",\"tokenizer\":", c->target ? "target" : "tokenizer");
 		buf_json_str(out, c->tokenizer);
 		buf_printf(out, ",\"exact_text\":%s", c->why.n ? "false" : "true");
+		if (c->why.n && c->margin > 0)
+			buf_printf(out, ",\"margin\":%.2f", c->margin);
 		if (c->why.n) {
-			buf_printf(out, ",\"margin\":%.2f,\"why\":", c->margin);
+			buf_lit(out, ",\"why\":");
 			buf_json_str(out, c->why);
 		}
 		buf_byte(out, '}');

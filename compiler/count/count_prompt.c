@@ -59,7 +59,7 @@ static void flush(PromptCount *p)
 static void put_special(PromptCount *p, const WireStretch *s)
 {
 	Buf *ids = p->c.w->run->set->ids;
-	uint32_t id = p->c.vocab ? vocab_find_special(p->c.vocab, s->text) : TOKEN_NONE;
+	uint32_t id = ids && p->c.vocab ? vocab_find_special(p->c.vocab, s->text) : TOKEN_NONE;
 	flush(p);
 	counting_add(&p->c, row_name(p, s), 1, !p->c.is_exact);
 	p->is_behind_special = true;

@@ -13,7 +13,7 @@ void counting_begin(Counting *c, uint32_t column)
 	const ShelfTable *table = shelf_find(&c->w->shelf, c->column->tokenizer);
 	c->encoder = table->encoder;
 	c->vocab = table->encoder ? &table->vocab : NULL;
-	c->is_exact = c->vocab && !(c->vocab->header->flags & VOCAB_ESTIMATE);
+	c->is_exact = !c->column->why.n;
 }
 
 static void tally_add(Tally *t, uint64_t n, bool is_estimate)

@@ -42,10 +42,15 @@ void shelf_free(TokenShelf *s)
 	*s = (TokenShelf){ 0 };
 }
 
+bool tokenizer_is_closed(Str name)
+{
+	return str_is(name, "claude") || str_is(name, "gemini");
+}
+
 Encoder *counter_encoder(const TokenCounter *t)
 {
 	const ShelfTable *table = t->shelf && t->tokenizer.n ? shelf_find(t->shelf, t->tokenizer) : NULL;
-	bool is_own = table && table->encoder && !(table->vocab.header->flags & VOCAB_ESTIMATE);
+	bool is_own = table && table->encoder && !(table->vocab.header->flags & VOCAB_ESTIMATE) && !tokenizer_is_closed(t->tokenizer);
 	return is_own ? table->encoder : NULL;
 }
 

@@ -33,6 +33,9 @@ typedef struct TokenCounter {
 	Str tokenizer;
 } TokenCounter;
 
+/* A tokenizer of a present model that its maker keeps to himself: a table of that name is another one. */
+bool tokenizer_is_closed(Str name);
+
 /* NULL where that vocabulary is not at hand, or is not the model's own: what it counts proves nothing. */
 Encoder *counter_encoder(const TokenCounter *t);
 /* Exact, special tokens off; false where there is no encoder. */

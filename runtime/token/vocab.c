@@ -184,9 +184,11 @@ uint32_t vocab_find_pair(const Vocab *v, uint32_t left, uint32_t right)
 
 uint32_t vocab_find_special(const Vocab *v, Str text)
 {
-	for (uint32_t id = 0; id < v->header->n_token; id++)
-		if (v->token_type[id] == TOKEN_SPECIAL && str_eq(vocab_token(v, id), text))
+	for (uint32_t id = 0; id < v->header->n_token; id++) {
+		uint8_t type = v->token_type[id];
+		if ((type == TOKEN_SPECIAL || type == TOKEN_USER) && str_eq(vocab_token(v, id), text))
 			return id;
+	}
 	return TOKEN_NONE;
 }
 

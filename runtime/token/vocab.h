@@ -156,7 +156,7 @@ uint32_t vocab_find(const Vocab *v, Str bytes);
 uint32_t vocab_find_hashed(const Vocab *v, Str bytes, uint64_t hash); /* hash: piece_hash of bytes */
 /* The rank of the join of two tokens, or TOKEN_NONE. */
 uint32_t vocab_find_pair(const Vocab *v, uint32_t left, uint32_t right);
-/* A special token by its text: for framing. */
+/* A special token by its text, or one that the file calls user-defined: for framing. */
 uint32_t vocab_find_special(const Vocab *v, Str text);
 
 #endif
