@@ -137,6 +137,19 @@ static bool same_subject(const DiffUnit *o, const DiffUnit *n)
 	return modal && o->predicate.n && str_eq(o->predicate, n->predicate);
 }
 
+static const double SAME_FACT_MIN = 0.5;
+
+/*
+ * A short sentence that another replaces, both with a format or both with a number: "Reply in JSON." and
+ * "Reply in XML." share two of three words, below what alignment takes for one sentence reworded.
+ */
+static bool same_fact(const Units *was, uint32_t i, const Units *is, uint32_t j)
+{
+	const DiffUnit *o = &was->unit.v[i], *n = &is->unit.v[j];
+	bool shared = (o->formats.n && n->formats.n) || (o->numbers.n && n->numbers.n);
+	return shared && str_eq(o->section, n->section) && align_similarity(&was->align[i], &is->align[j]) >= SAME_FACT_MIN;
+}
+
 enum { SUBJECT_PAIRS_MAX = 200000 };
 
 static void pair_by_subject(TextPair *tp, Alignment *al)
@@ -146,11 +159,13 @@ static void pair_by_subject(TextPair *tp, Alignment *al)
 		if (al->pair.v[i].op != ALIGN_REMOVED)
 			continue;
 		const DiffUnit *o = &tp->old_units.unit.v[al->pair.v[i].a];
-		for (uint32_t j = 0; o->modality != MOD_NONE && j < al->pair.n && tries < SUBJECT_PAIRS_MAX; j++) {
+		bool has_fact = o->modality != MOD_NONE || o->formats.n || o->numbers.n;
+		for (uint32_t j = 0; has_fact && j < al->pair.n && tries < SUBJECT_PAIRS_MAX; j++) {
 			if (al->pair.v[j].op != ALIGN_ADDED)
 				continue;
 			tries++;
-			if (!same_subject(o, &tp->new_units.unit.v[al->pair.v[j].b]))
+			if (!same_subject(o, &tp->new_units.unit.v[al->pair.v[j].b]) &&
+			    !same_fact(&tp->old_units, al->pair.v[i].a, &tp->new_units, al->pair.v[j].b))
 				continue;
 			al->pair.v[j].op = ALIGN_REWORDED;
 			al->pair.v[j].a = al->pair.v[i].a;
