@@ -2,13 +2,15 @@
  * What has a name and no text of its own: inputs, tools, schemas, reply, stages, settings, targets, cuts,
  * cache group, metadata. Matched by name; a removed and an added one with equal content are one renaming.
  */
+#include "compiler/diff/body_set.h"
 #include "compiler/diff/differ.h"
 #include "compiler/diff/mates.h"
 #include "runtime/base/buf.h"
 
 typedef struct Row {
 	Str name;
-	Str content;     /* canonical, without the name */
+	Str content;     /* canonical, without the name, and without what nodes say */
+	Str whole;       /* a setting's, as sent */
 	const void *rec;
 	uint32_t mate;   /* in the other table; MATE_NONE if none */
 	bool renamed;
@@ -211,8 +213,10 @@ static void compare_tool(Differ *df, const Row *o, const Row *n)
 		args.detail = str_fmt(df->arena, "`%.*s` is now `%.*s`", STR_ARG(o->name), STR_ARG(n->name));
 		differ_add(df, CH_TOOL_RENAMED, args);
 	}
-	if (!str_eq(args.old_text, args.new_text))
+	if (!str_eq(args.old_text, args.new_text)) {
 		differ_add(df, CH_TOOL_CHANGED, args);
+		differ_count(df, DELTA_SCHEMA, args.old_text, args.new_text);
+	}
 	differ_compare_schema(df, args.key, SCHEMA_TOOL, bin_str(ob, x->params_json), bin_str(nb, y->params_json));
 }
 
@@ -325,6 +329,7 @@ typedef struct PlainTable {
 	const char *kind;
 	ChangeKind change;
 	DeltaClass cls;
+	bool is_told;   /* tools or the reply changed: what a setting says of them is reported already */
 } PlainTable;
 
 /* A request body names its model with a setting. */
@@ -339,11 +344,12 @@ static void compare_plain(Differ *df, PlainTable what, Table a, Table b)
 	for (uint32_t i = 0; i < a.n; i++) {
 		const Row *o = &a.v[i], *n = o->mate == MATE_NONE ? NULL : &b.v[o->mate];
 		df->d->baseline[what.cls] += 1 + (double)model_count_words(o->content);
-		if (n && str_eq(o->content, n->content))
+		if (n && str_eq(o->content, n->content) && (what.is_told || str_eq(o->whole, n->whole)))
 			continue;
 		Str now = n ? n->content : (Str){ 0 };
 		differ_add(df, plain_change(what, o->name),
-			(ChangeArgs){ .key = key_of(df, what.kind, o->name), .old_text = o->content, .new_text = now });
+			(ChangeArgs){ .key = key_of(df, what.kind, o->name), .old_text = o->whole.n ? o->whole : o->content,
+			              .new_text = n && n->whole.n ? n->whole : now });
 		differ_count(df, what.cls, o->content, now);
 	}
 	for (uint32_t i = 0; i < b.n; i++)
@@ -362,7 +368,8 @@ static Table set_table(Differ *df, const DiffModel *m)
 		const BinSet *s = &m->bin->set[r.first + i];
 		Str provider = bin_str(m->bin, s->provider);
 		t.v[i].name = str_fmt(df->arena, "%.*s%s%.*s", STR_ARG(provider), provider.n ? "." : "", STR_ARG(bin_str(m->bin, s->name)));
-		t.v[i].content = bin_str(m->bin, s->json);
+		t.v[i].whole = bin_str(m->bin, s->json);
+		t.v[i].content = body_set_rest(df->arena, m->bin, m->prompt, s);
 	}
 	return t;
 }
@@ -445,14 +452,16 @@ void differ_compare_tables(Differ *df)
 	const BinPrompt *x = om->prompt, *y = nm->prompt;
 	Arena *a = df->arena;
 	compare_inputs(df);
+	uint32_t n_before = df->d->change.n;
 	compare_reply(df, STR("reply"), &x->reply, &y->reply);
 	compare_shown_schemas(df);
 	compare_tools(df);
+	bool is_told = df->d->change.n > n_before;
 	compare_stages(df);
-	compare_plain(df, (PlainTable){ "target", CH_MODEL, DELTA_PROSE }, target_table(df, om), target_table(df, nm));
-	compare_plain(df, (PlainTable){ "set", CH_SETTING, DELTA_PROSE }, set_table(df, om), set_table(df, nm));
-	compare_plain(df, (PlainTable){ "cut", CH_CUT, DELTA_PROSE }, cut_table(df, om), cut_table(df, nm));
-	compare_plain(df, (PlainTable){ "meta", CH_META, DELTA_META }, meta_table(df, om), meta_table(df, nm));
+	compare_plain(df, (PlainTable){ "target", CH_MODEL, DELTA_PROSE, false }, target_table(df, om), target_table(df, nm));
+	compare_plain(df, (PlainTable){ "set", CH_SETTING, DELTA_PROSE, is_told }, set_table(df, om), set_table(df, nm));
+	compare_plain(df, (PlainTable){ "cut", CH_CUT, DELTA_PROSE, false }, cut_table(df, om), cut_table(df, nm));
+	compare_plain(df, (PlainTable){ "meta", CH_META, DELTA_META, false }, meta_table(df, om), meta_table(df, nm));
 	compare_scalar(df, CH_CACHE, "cache", cache_text(a, om), cache_text(a, nm));
 	compare_scalar(df, CH_BUDGET, "budget", count_text(a, x->budget_tok, "the target's window"), count_text(a, y->budget_tok, "the target's window"));
 	compare_scalar(df, CH_CUT, "anchor", count_text(a, x->anchor_every, "none"), count_text(a, y->anchor_every, "none"));

@@ -1,14 +1,15 @@
 /*
  * Messages JSON and request bodies of OpenAI and Anthropic.
  *
- * Messages, tool calls and function tools become nodes, for the linter, the differ and other providers;
- * content that is no text keeps its JSON (an N_JSON kid). Every other field of the body becomes
- * `set PROVIDER.FIELD json`. Tools, and messages where the nodes alone would not give the same array
- * again, stand in a `set` too, which wins on the wire: so nothing is dropped, and emitting for the same
- * provider gives the same canonical JSON.
+ * Messages, tool calls, function tools and the reply's schema become nodes, for the linter, the differ and
+ * other providers; content that is no text keeps its JSON (an N_JSON kid). Every other field of the body
+ * becomes `set PROVIDER.FIELD json`. Tools, the reply's format, and messages where the nodes alone would
+ * not give the same array again, stand in a `set` too, which wins on the wire: so nothing is dropped, and
+ * emitting for the same provider gives the same canonical JSON.
  */
 #include "compiler/front/parts.h"
 #include "runtime/base/json.h"
+#include "runtime/schema/schema.h"
 
 typedef struct Body {
 	Compiler *c;
@@ -207,9 +208,30 @@ bool body_tools_are_plain(Str provider, const JsonNode *list)
 		const JsonNode *f = tool_function(provider, list->item[i]);
 		if (!f || (!anthropic && list->item[i]->n != 2))
 			return false;
-		uint32_t known = 1 + (json_get(f, "description") != NULL) +
+		const JsonNode *strict = json_get(f, "strict");
+		if (strict && !(strict->kind == JSON_BOOL && strict->truth))
+			return false;
+		uint32_t known = 1 + (strict != NULL) + (json_get(f, "description") != NULL) +
 		                 (json_get(f, anthropic ? "input_schema" : "parameters") != NULL);
 		if (f->n != known)
+			return false;
+	}
+	return true;
+}
+
+static bool is_schema_read(Body *b, const JsonNode *schema)
+{
+	SchemaErrors errs = { 0 };
+	return schema && schema_import(&b->c->arena, schema, &errs) && !errs.n;
+}
+
+/* One schema outside the subset, and all tools stay in the set: a part of them would be another request. */
+static bool tools_are_read(Body *b, const JsonNode *list)
+{
+	for (uint32_t i = 0; i < list->n; i++) {
+		const JsonNode *f = tool_function(b->provider, list->item[i]);
+		const JsonNode *params = json_get(f, str_is(b->provider, "anthropic") ? "input_schema" : "parameters");
+		if (params && !is_schema_read(b, params))
 			return false;
 	}
 	return true;
@@ -223,12 +245,30 @@ static void read_tools(Body *b, const JsonNode *key, const JsonNode *list)
 		wrong_kind(b, list, "`tools`", "an array");
 		return;
 	}
-	for (uint32_t i = 0; i < list->n; i++) {
+	bool is_read = tools_are_read(b, list);
+	for (uint32_t i = 0; is_read && i < list->n; i++) {
 		const JsonNode *f = tool_function(b->provider, list->item[i]);
 		if (f && f->kind == JSON_OBJECT)
 			add_tool(b, f);
 	}
 	add_set(b, key->text, span_of(key), list);
+}
+
+/* A schema outside the subset stays in its set alone. */
+static void read_reply(Body *b, const JsonNode *key, const JsonNode *value)
+{
+	const JsonNode *schema = body_reply_schema(b->provider, key->text, value);
+	if (!is_schema_read(b, schema))
+		return;
+	Arena *a = &b->c->arena;
+	Str name = body_reply_name(b->provider, key->text, value);
+	Node *decl = front_leaf(a, N_SCHEMA, name, span_of(key));
+	decl->span = span_of(schema);
+	node_add(decl, json_leaf(b, schema));
+	node_add(b->file, decl);
+	Node *reply = node_new(a, N_REPLY, span_of(key));
+	node_add(reply, front_leaf(a, N_TYPE, name, span_of(key)));
+	node_add(b->file, reply);
 }
 
 static void read_field(Body *b, const JsonNode *key, const JsonNode *value)
@@ -240,6 +280,7 @@ static void read_field(Body *b, const JsonNode *key, const JsonNode *value)
 	} else if (str_is(key->text, "tools")) {
 		read_tools(b, key, value);
 	} else {
+		read_reply(b, key, value);
 		add_set(b, key->text, span_of(key), value);
 	}
 }
@@ -262,7 +303,7 @@ static bool has_anthropic_block(const JsonNode *messages)
 static Str provider_of(const JsonNode *root)
 {
 	static const char *const marks[] = {
-		"system", "anthropic_version", "stop_sequences", "top_k", "thinking", "mcp_servers",
+		"system", "anthropic_version", "stop_sequences", "top_k", "thinking", "mcp_servers", "output_config",
 	};
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (json_get(root, marks[i]))

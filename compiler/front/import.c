@@ -146,12 +146,15 @@ static void put_input(Import *im, const Node *in)
 /* ---- tools ---- */
 
 /* One tool as a declaration; false, with nothing written, if its fields cannot be spelled. */
-static bool put_tool(Import *im, const Node *tool, TextBuf *out)
+static bool put_tool(Import *im, Str provider, const Node *tool, TextBuf *out, SpellFault *why)
 {
 	const Node *doc = node_kid(tool, N_DOC), *json = node_kid(tool, N_JSON);
 	TextBuf fields = { .arena = out->arena };
+	*why = (SpellFault){ "the name, or a description of several lines, of tool", tool->name };
+	JsonDoc schema = { 0 };
 	bool ok = grammar_is_name(tool->name) && (!doc || is_one_line(doc->name)) &&
-	          (!json || import_fields(im->c, json->name, &fields));
+	          (!json || (json_read(&im->c->arena, json->name, 0, &schema) && import_fields(im->c, schema.root, &fields, why) &&
+	                     body_schema_comes_back(provider, schema.root, why)));
 	if (ok) {
 		textbuf_made_fmt(out, "tool %.*s", STR_ARG(tool->name));
 		if (doc) {
@@ -166,20 +169,50 @@ static bool put_tool(Import *im, const Node *tool, TextBuf *out)
 }
 
 /* The tools of a body as declarations, if the language can spell all that they say. */
-static bool put_tools(Import *im, const Node *set)
+static bool put_tools(Import *im, const Node *set, SpellFault *why)
 {
 	JsonDoc doc;
-	if (!json_read(&im->c->arena, set->first->name, 0, &doc) || !body_tools_are_plain(set->aux, doc.root))
+	*why = (SpellFault){ "fields of a tool that no declaration gives, in", set->name };
+	if (!json_read(&im->c->arena, set->first->name, 0, &doc) || !body_tools_are_plain(set->aux, doc.root) ||
+	    !node_kid(im->file, N_TOOL))
 		return false;
 	TextBuf out = { .arena = im->out->arena };
 	bool ok = true;
 	for (const Node *n = im->file->first; n && ok; n = n->next)
 		if (n->kind == N_TOOL)
-			ok = put_tool(im, n, &out);
+			ok = put_tool(im, set->aux, n, &out, why);
 	if (ok)
 		textbuf_made(im->out, buf_str(&out.bytes));
 	textbuf_free(&out);
 	return ok;
+}
+
+/* `schema NAME:` and `reply NAME`, if they give the field of the body again. */
+static bool put_reply(Import *im, const Node *set, const JsonNode *value, SpellFault *why)
+{
+	Str name = body_reply_name(set->aux, set->name, value);
+	TextBuf out = { .arena = im->out->arena };
+	bool ok = import_declarations(im->c, name, body_reply_schema(set->aux, set->name, value), &out, why) &&
+	          body_reply_comes_back(set->aux, set->name, value, why);
+	if (ok)
+		textbuf_made_fmt(im->out, "\n%.*s\nreply %.*s\n", STR_ARG(buf_str(&out.bytes)), STR_ARG(name));
+	textbuf_free(&out);
+	return ok;
+}
+
+/* Tools and the reply as declarations; where they stay the field they were, a comment says why. */
+static bool put_declared(Import *im, const Node *set)
+{
+	JsonDoc doc;
+	SpellFault why = { 0 };
+	bool is_json = set->first->kind == N_JSON && json_read(&im->c->arena, set->first->name, 0, &doc);
+	if (is_json && str_is(set->name, "tools") && doc.root->n && put_tools(im, set, &why))
+		return true;
+	if (is_json && body_reply_schema(set->aux, set->name, doc.root) && put_reply(im, set, doc.root, &why))
+		return true;
+	if (why.reason)
+		import_put_fault(im->out, &why);
+	return false;
 }
 
 /* The i-th of the n messages that stand right before the set. */
@@ -214,7 +247,7 @@ static void put_set(Import *im, const Node *set)
 		check_messages_set(im, set);
 		return;
 	}
-	if (str_is(set->name, "tools") && put_tools(im, set))
+	if (put_declared(im, set))
 		return;
 	if (!grammar_is_name(set->name)) {
 		refuse(im, set, "a field of this name", NULL);

@@ -13,8 +13,7 @@ typedef struct Spell {
 	Arena *arena;
 	TextBuf *out;
 	const JsonNode *root;
-	const char *reason;   /* set by what cannot be spelled; the pointer's last step follows */
-	Str at;
+	SpellFault fault;     /* set by what cannot be spelled first */
 } Spell;
 
 static void put(Spell *sp, const char *text)
@@ -24,10 +23,8 @@ static void put(Spell *sp, const char *text)
 
 static bool cannot(Spell *sp, const char *reason, Str at)
 {
-	if (!sp->reason) {
-		sp->reason = reason;
-		sp->at = at;
-	}
+	if (!sp->fault.reason)
+		sp->fault = (SpellFault){ reason, at };
 	return false;
 }
 
@@ -146,7 +143,7 @@ static bool put_ref(Spell *sp, const JsonNode *s)
 	return true;
 }
 
-/* {"anyOf": [T, {"type": "null"}]} and {"type": ["T", "null"]}. */
+/* {"anyOf": [T, {"type": "null"}]}. */
 static bool put_nullable(Spell *sp, const JsonNode *s, int depth)
 {
 	const JsonNode *any = json_get(s, "anyOf");
@@ -176,6 +173,17 @@ static bool put_scalar(Spell *sp, const JsonNode *s, Str type, int depth)
 	return cannot(sp, "type", type);
 }
 
+/* {"type": ["T", "null"]} */
+static bool put_scalar_or_null(Spell *sp, const JsonNode *s, const JsonNode *types, int depth)
+{
+	if (types->n != 2 || types->item[0]->kind != JSON_STRING || !str_is(types->item[1]->text, "null"))
+		return cannot(sp, "a list of types other than one and null under", STR("type"));
+	if (!put_scalar(sp, s, types->item[0]->text, depth))
+		return false;
+	put(sp, " | null");
+	return true;
+}
+
 /* An object that maps any name to one type. */
 static bool put_map(Spell *sp, const JsonNode *s, int depth)
 {
@@ -203,6 +211,8 @@ static bool put_type(Spell *sp, const JsonNode *s, int depth)
 	if (json_get(s, "anyOf"))
 		return put_nullable(sp, s, depth);
 	const JsonNode *type = json_get(s, "type");
+	if (type && type->kind == JSON_ARRAY)
+		return put_scalar_or_null(sp, s, type, depth);
 	if (!type || type->kind != JSON_STRING)
 		return cannot(sp, "a schema without one", STR("type"));
 	if (str_is(type->text, "object"))
@@ -308,16 +318,35 @@ static bool put_all(Spell *sp, Str name)
 	return put_schema(sp, name, sp->root);
 }
 
-bool import_fields(Compiler *c, Str schema_json, TextBuf *out)
+bool import_fields(Compiler *c, const JsonNode *schema, TextBuf *out, SpellFault *why)
 {
-	JsonDoc doc;
-	if (!json_read(&c->arena, schema_json, 0, &doc) || !is_object_with_fields(doc.root) || json_get(doc.root, "$defs"))
+	*why = (SpellFault){ "parameters that are no plain object with", STR("properties") };
+	if (!is_object_with_fields(schema) || json_get(schema, "$defs"))
 		return false;
-	Spell sp = { .arena = &c->arena, .out = out, .root = doc.root };
-	if (put_fields(&sp, doc.root, 1))
+	Spell sp = { .arena = &c->arena, .out = out, .root = schema };
+	if (put_fields(&sp, schema, 1))
 		return true;
+	*why = sp.fault;
 	out->bytes.n = 0;
 	return false;
+}
+
+bool import_declarations(Compiler *c, Str name, const JsonNode *schema, TextBuf *out, SpellFault *why)
+{
+	Spell sp = { .arena = &c->arena, .out = out, .root = schema };
+	size_t before = out->bytes.n;
+	if (put_all(&sp, name))
+		return true;
+	*why = sp.fault;
+	out->bytes.n = before;
+	return false;
+}
+
+void import_put_fault(TextBuf *out, const SpellFault *why)
+{
+	/* What is in the file must not get out of the comment. */
+	Str at = is_one_line(why->at) ? why->at : STR("…");
+	textbuf_made_fmt(out, "# The language cannot spell this: %s `%.*s`.\n", why->reason, STR_ARG(at));
 }
 
 bool import_is_schema(Str bytes)
@@ -370,17 +399,13 @@ bool import_schema(Compiler *c, Source *src, TextBuf *out)
 		         STR_ARG(doc.n_dup ? STR("a key stands twice") : doc.err.message));
 		return false;
 	}
-	Spell sp = { .arena = &c->arena, .out = out, .root = doc.root };
 	Str name = schema_name(&c->arena, src, doc.root);
-	size_t before = out->bytes.n;
-	if (put_all(&sp, name))
+	SpellFault why;
+	if (import_declarations(c, name, doc.root, out, &why))
 		return true;
-	out->bytes.n = before;
-	/* What is in the file must not get out of the comment. */
-	Str at = is_one_line(sp.at) ? sp.at : STR("…");
-	textbuf_made_fmt(out, "# The language cannot spell this: %s `%.*s`.\n", sp.reason, STR_ARG(at));
+	import_put_fault(out, &why);
 	textbuf_made_fmt(out, "schema %.*s from ", STR_ARG(name));
-	put_string(&sp, file_name(src->name));
-	put(&sp, "\n");
+	sd_put_string(out, &(Text){ .s = file_name(src->name) });
+	textbuf_made(out, STR("\n"));
 	return true;
 }

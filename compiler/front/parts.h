@@ -15,8 +15,12 @@ typedef enum MatterRule { MATTER_NONE, MATTER_READ } MatterRule;
 void markdown_parse(Compiler *c, Source *src, MatterRule matter, Node *file);
 /* Messages JSON and request bodies. False: it is a prompt of ours, to be read as YAML. */
 bool body_parse(Compiler *c, Source *src, Node *file);
-/* True if name, description and schema are all that each tool of a body's `tools` has. */
+/* True if name, description, schema and `strict: true` are all that each tool of a body's `tools` has. */
 bool body_tools_are_plain(Str provider, const JsonNode *list);
+/* The schema that a field of a body wants replies to match, an object's; NULL if it is no such field. */
+const JsonNode *body_reply_schema(Str provider, Str field, const JsonNode *value);
+/* A name for it that `reply` can say: the body's own, else the schema's title, else Reply. */
+Str body_reply_name(Str provider, Str field, const JsonNode *value);
 /* prompt.yaml, and the same keys in JSON. */
 Node *yaml_parse(Compiler *c, Source *src);
 /* The declarations that prompt.yaml stands for, as text of the language; NULL if it is no YAML. */

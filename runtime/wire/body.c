@@ -127,6 +127,15 @@ static bool has_own_setting(const Body *b, const char *name)
 	return false;
 }
 
+/* The reply's schema has a node: its field is made anew for another provider, if it says nothing else. */
+static bool is_reply_format(Body *b, const BinSet *s)
+{
+	Str name = bin_str(b->in->bin, s->name);
+	const JsonNode *value = body_read(b->arena, bin_str(b->in->bin, s->json));
+	return b->request->reply.kind == REPLY_SCHEMA &&
+	       (str_is(name, "response_format") || (str_is(name, "output_config") && value && value->n == 1));
+}
+
 /* A request body (it names its model) sent to another provider: what it asked for that has no node is lost, and said. */
 static void note_foreign_settings(Body *b)
 {
@@ -142,7 +151,7 @@ static void note_foreign_settings(Body *b)
 	for (uint32_t i = 0; i < p->set.n; i++) {
 		const BinSet *s = &bin->set[p->set.first + i];
 		Str name = bin_str(bin, s->name);
-		bool is_made_anew = str_is(name, "model") || (str_is(name, "tools") && p->tool.n);
+		bool is_made_anew = str_is(name, "model") || (str_is(name, "tools") && p->tool.n) || is_reply_format(b, s);
 		if (str_eq(bin_str(bin, s->provider), from) && !is_made_anew)
 			buf_printf(&list, "%s`%.*s`", list.n ? ", " : "", STR_ARG(name));
 	}
@@ -267,6 +276,8 @@ LoweredReply body_reply(Body *b)
 	const Target *t = b->in->target;
 	const BinReply *r = &b->request->reply;
 	LoweredReply out = { .json = r->kind == REPLY_JSON };
+	if (has_own_setting(b, t->wire == WIRE_ANTHROPIC ? "output_config" : "response_format"))
+		return out; /* it wins, verbatim */
 	if (r->kind != REPLY_SCHEMA || r->schema == BIN_NONE)
 		return out;
 	const BinSchema *s = &bin->schema[r->schema];

@@ -20,6 +20,10 @@ OPENAI = [
     r'"additionalProperties":false,"required":[]}}}],"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"type":"object"}}}}',
     r'{"model":"m","messages":[{"role":"user","content":"u"}],"tools":[{"type":"function","function":{"name":"a","description":"d","parameters":{"type":"object",'
     r'"properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}}}]}',
+    r'{"model":"m","messages":[{"role":"user","content":"u"}],"response_format":{"json_schema":{"schema":{"title":"T","description":"d","properties":{"b":{"type":"string"},'
+    r'"a":{"type":["integer","null"]}},"required":["b"],"type":"object"},"name":"text","description":"e","strict":false},"type":"json_schema"}}',
+    r'{"model":"m","messages":[{"role":"user","content":"u"}],"tools":[{"type":"function","function":{"name":"a","parameters":{"type":"object","not":{"unknown":1}}}}],'
+    r'"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"type":"object","patternProperties":{"^a":{}},"unknown":true}}}}',
     r'{"model":"m","messages":[{"role":"user","content":"u"}],"metadata":{"z":null,"a":[1.0,{"k":"\u0001"}]},"logit_bias":{"50256":-100},"user":"x"}',
     r'{"model":"m","messages":[{"role":"assistant","content":"first"},{"role":"system","content":"late"},{"role":"user","content":"a\r\nb"}]}',
 ]
@@ -32,6 +36,8 @@ ANTHROPIC = [
     r'"tools":[{"name":"b","input_schema":{"type":"object"}},{"name":"a","description":"d","input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}}]}',
     r'{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{"q":1.0}}]}],'
     r'"metadata":{"user_id":"u"},"thinking":{"type":"enabled","budget_tokens":1024}}',
+    r'{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"a"}],"output_config":{"effort":"low","format":{"schema":{"title":"int","type":"object",'
+    r'"properties":{"n":{"minimum":1.0,"type":"integer"}}},"type":"json_schema"}},"tools":[{"name":"t","strict":true,"input_schema":{"type":"object","properties":{}}}]}',
 ]
 
 
