@@ -4,7 +4,7 @@
 #include "compiler/count/worker.h"
 #include "runtime/token/estimate.h"
 
-enum { CUT_WINDOW = 4096 };
+enum { CUT_WINDOW = 4096, LARGE_BYTES = 4 << 20 };
 
 void counting_begin(Counting *c, uint32_t column)
 {
@@ -75,6 +75,22 @@ static void put_ids(Counting *c, Str text)
 		buf_printf(w->run->set->ids, "%u\n", w->ids[i]);
 }
 
+/* A large text is for the threads that have no file of their own, too. */
+static uint64_t count_whole(const Counting *c, Str text)
+{
+	const CountRun *run = c->w->run;
+	Encoder *e[TOKEN_THREADS_MAX] = { c->encoder };
+	uint32_t spare = run->set->n_thread / run->n_worker, n = 1;
+	if (text.n <= LARGE_BYTES)
+		return token_count(c->encoder, text);
+	while (n < spare && n < TOKEN_THREADS_MAX)
+		e[n++] = encoder_new(c->vocab);
+	uint64_t n_token = token_count_parallel(e, n, text);
+	while (n-- > 1)
+		encoder_free(e[n]);
+	return n_token;
+}
+
 void counting_text(Counting *c, Str text, const RowStart *row, uint32_t n)
 {
 	bool is_whole = n == 1 || c->w->run->set->by == COUNT_BY_FILE;
@@ -83,7 +99,7 @@ void counting_text(Counting *c, Str text, const RowStart *row, uint32_t n)
 	if (!c->encoder || is_whole) {
 		for (uint32_t i = 0; i < (is_whole ? 1 : n); i++) {
 			Str part = str_sub(text, is_whole ? 0 : row[i].lo, is_whole || i + 1 == n ? text.n : row[i + 1].lo);
-			counting_add(c, row[i].row, c->encoder ? token_count(c->encoder, part) : token_estimate(part), !c->is_exact);
+			counting_add(c, row[i].row, c->encoder ? count_whole(c, part) : token_estimate(part), !c->is_exact);
 		}
 		return;
 	}

@@ -47,6 +47,7 @@ struct Encoder {
 	Buf normal;         /* a text in its normal form */
 	uint32_t *count;    /* room for the ids that are only counted */
 	size_t count_cap;
+	bool has_ill_formed; /* set by a text whose end depends on its ill-formed bytes; cleared by who asks */
 	uint32_t end[ENCODER_BATCH];
 	Ready ready[ENCODER_BATCH];
 };

@@ -13,7 +13,8 @@ enum { COUNT_STEP = 1 << 16 };
 
 size_t token_bound(const Vocab *v, size_t n_bytes)
 {
-	return (v->header->model == VOCAB_SPM ? spm_bound(n_bytes) : norm_bound(v->header->norm, n_bytes)) + 8;
+	return (v->header->model == VOCAB_SPM ? spm_bound(n_bytes) : norm_bound(v->header->norm, n_bytes)) +
+	       TOKEN_PART_ROOM;
 }
 
 const Vocab *encoder_vocab(const Encoder *e)
@@ -46,6 +47,7 @@ static size_t encode_bytes(Encoder *e, Str text, uint32_t *ids)
 	size_t n = encoder_put(e, str_sub(text, 0, good), ids, &last);
 	if (good == text.n)
 		return n;
+	e->has_ill_formed = true;
 	size_t from = good;
 	for (last = unstable_ids(e->v, ids, n, last); last; last--) {
 		size_t back = vocab_token(e->v, ids[--n]).n;

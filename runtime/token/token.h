@@ -32,6 +32,15 @@ size_t token_bound(const Vocab *v, size_t n_bytes);
 size_t token_encode(Encoder *e, Str text, uint32_t *ids);
 /* Their number alone. */
 size_t token_count(Encoder *e, Str text);
+
+/* The same by n_encoder threads (TOKEN_THREADS_MAX at the most), the caller's one of them, each with an
+ * encoder of the one vocabulary: for texts of megabytes. Room for token_bound(text.n) ids and
+ * TOKEN_PART_ROOM more for each encoder. One encoder does it all where the vocabulary offers no cuts, and
+ * again where the text is ill-formed. */
+enum { TOKEN_THREADS_MAX = 64, TOKEN_PART_ROOM = 8 };
+size_t token_encode_parallel(Encoder *const *e, unsigned n_encoder, Str text, uint32_t *ids);
+size_t token_count_parallel(Encoder *const *e, unsigned n_encoder, Str text);
+
 /* Appends the bytes that the ids stand for. False at an id that the vocabulary does not have (*bad). */
 bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_t *bad);
 

@@ -127,6 +127,39 @@ TEST(pieces_are_the_whole)
 	arena_free(&a);
 }
 
+/* By threads: the ids of one encoder, also where a text has no cuts, ill-formed bytes or is too short. */
+TEST(threads_are_the_whole)
+{
+	enum { N_THREAD = 5, N_BYTES = 3000 };
+	static const char *const odd[] = { "", "a", "the", "              ", "\xff", "x the\xff" "the the 12 the the the the" };
+	Arena a = { 0 };
+	unsigned seed = 13, n_wrong = 0;
+	for (int split = SPLIT_R50K; split <= SPLIT_DEEPSEEK3; split++) {
+		Sample s;
+		Encoder *e[N_THREAD];
+		CHECK(make(&s, split));
+		for (unsigned i = 0; i < N_THREAD; i++)
+			e[i] = encoder_new(&s.vocab);
+		size_t room = token_bound(&s.vocab, N_BYTES + 100) + N_THREAD * TOKEN_PART_ROOM;
+		uint32_t *whole = arena_array(&a, uint32_t, room), *part = arena_array(&a, uint32_t, room);
+		for (unsigned round = 0; round < 40; round++) {
+			Str t = round < sizeof odd / sizeof *odd ? str_from(odd[round]) : random_text(&a, &seed, N_BYTES);
+			if (round % 4 == 3 && t.n > N_BYTES / 2)
+				((char *)t.p)[(seed >> 8) % t.n] = '\xff';
+			size_t n = token_encode(e[0], t, whole);
+			for (unsigned k = 1; k <= N_THREAD; k++) {
+				n_wrong += token_encode_parallel(e, k, t, part) != n || memcmp(whole, part, n * sizeof *whole);
+				n_wrong += token_count_parallel(e, k, t) != n;
+			}
+		}
+		for (unsigned i = 0; i < N_THREAD; i++)
+			encoder_free(e[i]);
+		drop(&s);
+	}
+	CHECK_INT(n_wrong, 0);
+	arena_free(&a);
+}
+
 TEST(a_million)
 {
 	static const char *const one[] = { "a", "^", " ", "\n", "Z", "_", "\xe6\x97\xa5", "\xf0\x9f\x98\x80", "\xcc\x81" };
@@ -163,4 +196,4 @@ TEST(ill_formed)
 	drop(&s);
 }
 
-CHECK_MAIN(ids_by_hand, same_pieces, pieces_are_the_whole, a_million, ill_formed)
+CHECK_MAIN(ids_by_hand, same_pieces, pieces_are_the_whole, threads_are_the_whole, a_million, ill_formed)
