@@ -190,18 +190,33 @@ static void see_private_keys(Compiler *c, const LintText *t)
 	}
 }
 
+/* A secret is this long at least, all of it in CLASS_DOTTED: most texts hold no such word. */
+enum { SECRET_BYTES_MIN = 20 };
+#define SECRET(what, prefix, class, least, most, check) \
+	_Static_assert(sizeof prefix - 1 + least >= SECRET_BYTES_MIN, "a shorter secret would be passed over");
+#include "passes/secret.def"
+#undef SECRET
+
+/* Where the first word long enough starts, from `from` on; s.n if there is none. Looks at the far end of
+ * the shortest secret first, so that most bytes are never read. */
+static size_t next_long_word(Str s, size_t from)
+{
+	for (size_t at = from; at + SECRET_BYTES_MIN <= s.n;) {
+		size_t i = at + SECRET_BYTES_MIN;
+		while (i > at && in_class(s.p[i - 1], CLASS_DOTTED))
+			i--;
+		if (i == at)
+			return at;
+		at = i;
+	}
+	return s.n;
+}
+
 static void see_secrets(Compiler *c, const LintText *t)
 {
-	bool first[256] = { false }, second[256] = { false };
-	for (size_t i = 0; i < sizeof secret_shape / sizeof *secret_shape; i++) {
-		first[(unsigned char)secret_shape[i].prefix[0]] = true;
-		second[(unsigned char)secret_shape[i].prefix[1]] = true;
-	}
-	for (size_t at = 0; at + 1 < t->s.n;) {
-		bool starts = first[(unsigned char)t->s.p[at]] && second[(unsigned char)t->s.p[at + 1]] &&
-		              (!at || !in_class(t->s.p[at - 1], CLASS_URL64));
-		size_t n = starts ? secret_at(c, t, at) : 0;
-		at += n ? n : 1;
+	for (size_t at = 0; (at = next_long_word(t->s, at)) < t->s.n;) {
+		for (size_t n; at + SECRET_BYTES_MIN <= t->s.n && in_class(t->s.p[at], CLASS_DOTTED); at += n ? n : 1)
+			n = at && in_class(t->s.p[at - 1], CLASS_URL64) ? 0 : secret_at(c, t, at);
 	}
 	see_private_keys(c, t);
 }

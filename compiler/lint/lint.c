@@ -151,6 +151,7 @@ static bool lint_look(Compiler *c, const LintFile *f, Str raw)
 	c->root = f->run->file_root[f->at];
 	c->targets = lint_targets(f);
 	c->shelf = &f->worker->shelf;
+	c->folder = &f->worker->folder;
 	c->as = front;
 	c->vars = set->vars;
 	Source *src = source_add(&c->sources, &c->diags, is_stdin ? STR("<stdin>") : f->file->path, raw);

@@ -41,6 +41,7 @@ typedef struct LintWorker {
 	struct LintWork *work;
 	Arena arena;
 	TokenShelf shelf;
+	RealFolder folder;
 	ProjectTargets targets;
 	Str root;                 /* whose targets they are */
 	Compiler *spare;          /* of a file without findings; or NULL */

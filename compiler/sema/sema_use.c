@@ -8,6 +8,7 @@
  */
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compiler/front/front.h"
@@ -36,12 +37,25 @@ static Str base_of(Str path)
 
 static Str real_path(Arena *a, Str path)
 {
-	char *got = realpath(str_z(a, path), NULL);
-	Str s = { 0 };
-	if (got)
-		s = str_dup(a, str_from(got));
-	free(got);
-	return s;
+	char real[PATH_MAX];
+	return realpath(str_z(a, path), real) ? str_dup(a, str_from(real)) : (Str){ 0 };
+}
+
+/* The real path of a file: its folder's, which files beside it share, and its name, unless it is a link. */
+static Str real_file(Build *b, Str path)
+{
+	RealFolder *memo = b->c->folder;
+	Str folder = folder_of(path), name = base_of(path);
+	struct stat st;
+	if (!memo || lstat(str_z(b->a, path), &st) || !S_ISREG(st.st_mode) || folder.n >= sizeof memo->shown)
+		return real_path(b->a, path);
+	if (!str_eq(folder, str_from(memo->shown))) {
+		if (!realpath(str_z(b->a, folder), memo->real))
+			return (Str){ 0 };
+		memcpy(memo->shown, folder.p, folder.n);
+		memo->shown[folder.n] = 0;
+	}
+	return str_fmt(b->a, "%s%s%.*s", memo->real, memo->real[1] ? "/" : "", STR_ARG(name));
 }
 
 Str use_root(const Unit *u)
@@ -113,7 +127,7 @@ bool use_resolve(Build *b, Span at, Str path, Str *real, Str *shown)
 	Str folder = from ? folder_of(from->name) : STR(".");
 	*shown = path.n && path.p[0] == '/' ? path : shown_path(b->a, folder, path);
 	Str root = use_root(b->u);
-	*real = real_path(b->a, *shown);
+	*real = real_file(b, *shown);
 	if (!real->n) {
 		Str parent = real_path(b->a, folder_of(*shown));
 		bool outside = parent.n && root.n && !is_under(parent, root);
@@ -267,7 +281,7 @@ static Library *open_project(Build *b, const Node *use, const Library *from)
 		return NULL;
 	const Source *main = source_of(&b->c->sources, b->u->file->span.lo);
 	Library *lib = find_library(b->u, real);
-	if ((lib && is_open(lib, from)) || (main && str_eq(real, b->c->reader ? main->name : real_path(b->a, main->name)))) {
+	if ((lib && is_open(lib, from)) || (main && str_eq(real, b->c->reader ? main->name : real_file(b, main->name)))) {
 		report_cycle(b, use, from, shown);
 		return NULL;
 	}

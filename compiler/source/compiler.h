@@ -5,6 +5,8 @@
 #ifndef SEED_COMPILER_H
 #define SEED_COMPILER_H
 
+#include <limits.h>
+
 #include "compiler/source/diag.h"
 #include "compiler/source/source.h"
 #include "runtime/token/shelf.h"
@@ -18,6 +20,11 @@ typedef struct FileReader {
 	bool (*read)(Arena *a, Str path, Str *bytes, Str *why);
 } FileReader;
 
+/* The real path of the folder asked for last, by the path it was asked for. */
+typedef struct RealFolder {
+	char shown[PATH_MAX], real[PATH_MAX];  /* shown empty: none yet */
+} RealFolder;
+
 typedef struct Compiler {
 	Arena arena;      /* unit lifetime: sources, AST, sema, IR, diagnostics */
 	Arena scratch;    /* reset by whoever uses it */
@@ -26,6 +33,7 @@ typedef struct Compiler {
 	Str root;         /* project root (real path): includes may not leave it; empty: the file's folder */
 	const FileReader *reader; /* NULL: the disk */
 	struct ProjectTargets *targets; /* of the root: shared with other units of this thread, or this unit's own */
+	RealFolder *folder; /* of this thread's units; NULL: each path is asked for whole */
 	TokenShelf *shelf; /* vocabularies, shared with other units of this thread; NULL: own_shelf */
 	TokenShelf own_shelf;
 	FrontEnd as;      /* --as */

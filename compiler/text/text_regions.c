@@ -88,6 +88,16 @@ static bool take_hole(Prose *s)
 	return false;
 }
 
+/* The next byte that a region may start with. */
+static uint32_t next_opener(const Prose *s)
+{
+	static const bool opens[256] = { ['`'] = true, ['h'] = true, ['{'] = true, ['"'] = true, [0xe2] = true, [0xe3] = true };
+	uint32_t at = s->at;
+	while (at < s->end && !opens[(unsigned char)s->p[at]])
+		at++;
+	return at;
+}
+
 static void take_any(Prose *s)
 {
 	switch (s->p[s->at]) {
@@ -132,7 +142,7 @@ void text_scan_regions(Arena *a, TextLayer *t)
 	for (uint32_t i = 0; i < t->block.n; i++) {
 		const TextBlock *k = &t->block.v[i];
 		Prose s = { .arena = a, .t = t, .p = t->text.p, .at = k->body_lo, .end = k->body_hi };
-		while (is_prose(k) && s.at < s.end)
+		while (is_prose(k) && (s.at = next_opener(&s)) < s.end)
 			take_any(&s);
 	}
 }
