@@ -131,7 +131,7 @@ TEST(pieces_are_the_whole)
 TEST(threads_are_the_whole)
 {
 	enum { N_THREAD = 5, N_BYTES = 3000 };
-	static const char *const odd[] = { "", "a", "the", "              ", "\xff", "x the\xff" "the the 12 the the the the" };
+	static const char *const odd[] = { "", "a", "the", "              ", "\xff", ("x the\xff" "the the 12 the the the the") };
 	Arena a = { 0 };
 	unsigned seed = 13, n_wrong = 0;
 	for (int split = SPLIT_R50K; split <= SPLIT_DEEPSEEK3; split++) {
