@@ -30,6 +30,7 @@ static unsigned make_parts(Part *part, Encoder *const *e, unsigned n, Str text, 
 	const Vocab *v = encoder_vocab(e[0]);
 	size_t at = 0, room = 0;
 	unsigned k = 0;
+	n = n < TOKEN_THREADS_MAX ? n : TOKEN_THREADS_MAX;
 	for (; k < n && (at < text.n || !k); k++) {
 		size_t from = text.n / n * (k + 1), to = text.n;
 		if (k + 1 < n && text.n)
@@ -61,7 +62,7 @@ static bool run_parts(Part *part, unsigned n)
 size_t token_encode_parallel(Encoder *const *e, unsigned n_encoder, Str text, uint32_t *ids)
 {
 	Part part[TOKEN_THREADS_MAX];
-	unsigned n = make_parts(part, e, n_encoder < TOKEN_THREADS_MAX ? n_encoder : TOKEN_THREADS_MAX, text, ids);
+	unsigned n = make_parts(part, e, n_encoder, text, ids);
 	if (n == 1 || !run_parts(part, n))
 		return token_encode(e[0], text, ids);
 	size_t n_id = part[0].n;
@@ -75,7 +76,7 @@ size_t token_encode_parallel(Encoder *const *e, unsigned n_encoder, Str text, ui
 size_t token_count_parallel(Encoder *const *e, unsigned n_encoder, Str text)
 {
 	Part part[TOKEN_THREADS_MAX];
-	unsigned n = make_parts(part, e, n_encoder < TOKEN_THREADS_MAX ? n_encoder : TOKEN_THREADS_MAX, text, NULL);
+	unsigned n = make_parts(part, e, n_encoder, text, NULL);
 	if (n == 1 || !run_parts(part, n))
 		return token_count(e[0], text);
 	size_t n_id = 0;
