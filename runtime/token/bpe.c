@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/token/heap.h"
 #include "runtime/token/piece_hash.h"
 
 enum { BPE_SHORT = 96 };
@@ -92,26 +93,6 @@ static size_t merge_short(const Vocab *v, uint32_t *id, uint32_t *rank, size_t k
 	return k;
 }
 
-static void heap_down(uint64_t *h, size_t n, size_t i)
-{
-	uint64_t x = h[i];
-	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
-		kid += kid + 1 < n && h[kid + 1] < h[kid];
-		if (h[kid] >= x)
-			break;
-		h[i] = h[kid];
-	}
-	h[i] = x;
-}
-
-static void heap_put(uint64_t *h, size_t *n, uint64_t x)
-{
-	size_t i = (*n)++;
-	for (; i && h[(i - 1) / 2] > x; i = (i - 1) / 2)
-		h[i] = h[(i - 1) / 2];
-	h[i] = x;
-}
-
 /* One place's new rank; an older entry of the heap for it is stale and will not match. */
 static void renew(const Vocab *v, BpeScratch *s, size_t *n_heap, uint32_t at, uint32_t end)
 {
@@ -134,9 +115,8 @@ static size_t merge_long(const Vocab *v, BpeScratch *s, size_t k, uint32_t *ids)
 	for (size_t i = n_heap / 2; i-- > 0;)
 		heap_down(s->heap, n_heap, i);
 	while (n_heap) {
-		uint32_t rank = s->heap[0] >> 32, at = (uint32_t)s->heap[0];
-		s->heap[0] = s->heap[--n_heap];
-		heap_down(s->heap, n_heap, 0);
+		uint64_t top = heap_take(s->heap, &n_heap);
+		uint32_t rank = top >> 32, at = (uint32_t)top;
 		if (s->rank[at] != rank)
 			continue;
 		uint32_t gone = s->next[at];

@@ -66,8 +66,8 @@ static inline size_t contraction_end(const char *t, size_t n, size_t i, unsigned
 	return fold && (unsigned char)t[i + 1] == 0xc5 && (unsigned char)t[i + 2] == 0xbf ? i + 3 : i;
 }
 
-/* [UPPER]*[LOWER]+ from i, or else [UPPER]+ if is_upper_enough; i where there is neither. The greedy
- * upper part gives back down to its last letter without case. */
+/* [UPPER]*[LOWER]+ from i; i where there is none. The greedy upper part gives back down to its last
+ * letter without case. */
 static inline size_t cased_end(const char *t, size_t n, size_t i)
 {
 	size_t back = i, at = i;
@@ -127,24 +127,33 @@ static inline size_t signs_end(const SplitFacts *f, const char *t, size_t n, siz
 	return end;
 }
 
+/* White space from a place on: its end, where its last character starts, the end of its last line. */
+typedef struct SpaceRun { size_t end, last, line; } SpaceRun;
+
+static inline SpaceRun space_run(const char *t, size_t n, size_t i)
+{
+	SpaceRun r = { i, i, i };
+	while (r.end < n) {
+		Char c = char_at(t, r.end);
+		if (!is_in(c, SET_SPACE))
+			break;
+		r.last = r.end;
+		r.end += c.n;
+		if (c.class == CLASS_NEWLINE)
+			r.line = r.end;
+	}
+	return r;
+}
+
 /* The branches of white space; i is at some. */
 static inline size_t space_end(const SplitFacts *f, const char *t, size_t n, size_t i)
 {
-	size_t end = i, last = i, line = i;
-	while (end < n) {
-		Char c = char_at(t, end);
-		if (!is_in(c, SET_SPACE))
-			break;
-		last = end;
-		end += c.n;
-		if (c.class == CLASS_NEWLINE)
-			line = end;
-	}
-	if (end == n ? f->end_takes_spaces : f->digits_apart && is_in(char_at(t, end), SET_NUMBER))
-		return end;
-	if (f->lines && line > i)
-		return line;
-	return end == n || last == i ? end : last;
+	SpaceRun r = space_run(t, n, i);
+	if (r.end == n ? f->end_takes_spaces : f->digits_apart && is_in(char_at(t, r.end), SET_NUMBER))
+		return r.end;
+	if (f->lines && r.line > i)
+		return r.line;
+	return r.end == n || r.last == i ? r.end : r.last;
 }
 
 static inline __attribute__((always_inline)) size_t
@@ -201,19 +210,10 @@ static bool is_ascii_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z';
 
 static size_t deep_space_end(const char *t, size_t n, size_t i)
 {
-	size_t end = i, last = i, line = i;
-	while (end < n) {
-		Char c = deep_at(t, end);
-		if (!is_in(c, SET_SPACE))
-			break;
-		last = end;
-		end += c.n;
-		if (c.class == CLASS_NEWLINE)
-			line = end;
-	}
-	if (line > i)
-		return line;
-	return last == i || end == n || is_in(deep_at(t, end), SET_APART) ? end : last;
+	SpaceRun r = space_run(t, n, i);
+	if (r.line > i)
+		return r.line;
+	return r.last == i || r.end == n || is_in(deep_at(t, r.end), SET_APART) ? r.end : r.last;
 }
 
 /* What no branch matches is a piece up to where one does. */
