@@ -35,11 +35,20 @@ UNITS := $(wildcard tests/unit/test_*.c)
 TOOLS := $(wildcard tests/tool/*.c)
 FUZZ  := $(wildcard tests/fuzz/fuzz_*.c)
 
+# Kernels are compiled once for each instruction set (runtime/cpu/isa/isa.h).
+ISA_C  := $(wildcard runtime/cpu/isa/*.c)
+ISAS   := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx512 avx2,$(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),neon)) portable
+ISA_avx512   := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx2 -mfma -mf16c -DSEED_ISA_AVX512
+ISA_avx2     := -mavx2 -mfma -mf16c -DSEED_ISA_AVX2
+ISA_neon     := -DSEED_ISA_NEON
+ISA_portable :=
+
 gen_c  = $(patsubst %.re,$(B)/gen/%.c,$(patsubst %.y,$(B)/gen/%.c,$(1)))
 GEN_H := $(patsubst %.y,$(B)/gen/%.h,$(filter %.y,$(RT_G) $(CC_G)))
 
 RT_O := $(RT_C:%.c=$(B)/obj/%.o) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(call gen_c,$(RT_G))) \
-        $(B)/obj/gen/embed_targets.o $(B)/obj/gen/token_classes.o
+        $(B)/obj/gen/embed_targets.o $(B)/obj/gen/token_classes.o \
+        $(foreach i,$(ISAS),$(ISA_C:%.c=$(B)/isa/$(i)/%.o))
 CC_O := $(CC_C:%.c=$(B)/obj/%.o) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(call gen_c,$(CC_G))) \
         $(B)/obj/gen/embed_stdlib.o
 MAIN_O   := $(B)/obj/compiler/cmd/main.o
@@ -90,6 +99,14 @@ $(B)/obj/%.o: %.c Makefile | $(GEN_H)
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+define ISA_RULE
+$(B)/isa/$(1)/%.o: %.c Makefile | $(GEN_H)
+	@mkdir -p $$(@D)
+	@echo "  CC    $$< ($(1))"
+	@$$(CC) $$(CPPFLAGS) $$(CFLAGS) -O3 -ffp-contract=off -fno-math-errno -DSEED_ISA=$(1) $$(ISA_$(1)) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach i,$(ISAS),$(eval $(call ISA_RULE,$(i))))
 
 # Generated parsers set variables that only their debug build reads.
 $(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(GEN_H)
