@@ -111,19 +111,6 @@ size_t token_count(Encoder *e, Str text)
 	return n + count_whole(e, text);
 }
 
-bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_t *bad)
-{
-	for (size_t i = 0; i < n; i++) {
-		Str t = vocab_token(v, ids[i]);
-		if (!t.n && (ids[i] >= v->n_token || v->token_type[ids[i]] != TOKEN_UNUSED)) {
-			*bad = i;
-			return false;
-		}
-		buf_put(out, t);
-	}
-	return true;
-}
-
 size_t token_cut(const Vocab *v, Str text, size_t from)
 {
 	bool by_bytes = v->header->model == VOCAB_RANKS || v->header->model == VOCAB_MERGES;

@@ -1,8 +1,9 @@
 /*
- * token_ids VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of texts.
- * VOCABULARY is a table or any file that a loader reads. A text is its length (u32, little-endian) and
- * its bytes; an answer is the number of ids and the ids, u32 each. The length FLUSH has no text and no
+ * token_ids [--decode] VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of
+ * texts. VOCABULARY is a table or any file that a loader reads. A text is its length (u32, little-endian)
+ * and its bytes; an answer is the number of ids and the ids, u32 each. The length FLUSH has no text and no
  * answer: it asks for the answers so far.
+ * --decode: a text is ids, u32 each, and an answer the number of bytes that they stand for and the bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,26 +39,47 @@ static bool open_any(Arena *a, const char *path, const char *split, Vocab *v, Bu
 	return make_table(a, file, split, table, why) && vocab_init(a, buf_str(table), v, why);
 }
 
-static void answer_all(Encoder *e, const Vocab *v)
+/* What a text is answered with: a number, and that many of them. */
+typedef void Answer(Encoder *e, Str text);
+
+static void answer_ids(Encoder *e, Str text)
+{
+	uint32_t *ids = mem_must_alloc(token_bound(encoder_vocab(e), text.n) * sizeof *ids);
+	uint32_t k = (uint32_t)token_encode(e, text, ids);
+	fwrite(&k, sizeof k, 1, stdout);
+	fwrite(ids, sizeof *ids, k, stdout);
+	free(ids);
+}
+
+static void answer_bytes(Encoder *e, Str text)
+{
+	Buf out = { 0 };
+	size_t bad, n = text.n / sizeof(uint32_t);
+	uint32_t *ids = mem_must_alloc(text.n + 1);
+	memcpy(ids, text.p, n * sizeof *ids);
+	token_decode(encoder_vocab(e), ids, n, &out, &bad);
+	uint32_t k = (uint32_t)out.n;
+	fwrite(&k, sizeof k, 1, stdout);
+	fwrite(out.p, 1, k, stdout);
+	free(ids);
+	buf_free(&out);
+}
+
+static void answer_all(Encoder *e, Answer *answer)
 {
 	uint32_t n;
 	char *text = NULL;
-	uint32_t *ids = NULL;
 	while (fread(&n, sizeof n, 1, stdin) == 1) {
 		if (n == FLUSH) {
 			fflush(stdout);
 			continue;
 		}
 		text = mem_must_grow(text, (size_t)n + 1);
-		ids = mem_must_grow(ids, token_bound(v, n) * sizeof *ids);
 		if (fread(text, 1, n, stdin) != n)
 			break;
-		uint32_t k = (uint32_t)token_encode(e, (Str){ text, n }, ids);
-		fwrite(&k, sizeof k, 1, stdout);
-		fwrite(ids, sizeof *ids, k, stdout);
+		answer(e, (Str){ text, n });
 	}
 	free(text);
-	free(ids);
 }
 
 int main(int argc, char **argv)
@@ -66,12 +88,18 @@ int main(int argc, char **argv)
 	Buf table = { 0 };
 	Vocab v;
 	Str why = STR("");
+	Answer *answer = answer_ids;
+	if (argc > 1 && !strcmp(argv[1], "--decode")) {
+		answer = answer_bytes;
+		argc--;
+		argv++;
+	}
 	if (argc < 2)
-		return fail("usage", STR("token_ids VOCABULARY [SPLIT]"));
+		return fail("usage", STR("token_ids [--decode] VOCABULARY [SPLIT]"));
 	if (!open_any(&arena, argv[1], argc > 2 ? argv[2] : NULL, &v, &table, &why))
 		return fail(argv[1], why);
 	Encoder *e = encoder_new(&v);
-	answer_all(e, &v);
+	answer_all(e, answer);
 	encoder_free(e);
 	vocab_close(&v);
 	buf_free(&table);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/token/token.h"
 #include "tests/unit/check.h"
 #include "tests/unit/token_sample.h"
 
@@ -15,7 +16,7 @@ static const Piece piece[] = {
 	{ "c", TOKEN_NORMAL, -9 }, { "\xc3\xa9", TOKEN_NORMAL, -9 }, { "ab", TOKEN_NORMAL, -1 }, { "bc", TOKEN_NORMAL, -1 },
 	{ "ca", TOKEN_NORMAL, -3 }, { S1 "a", TOKEN_NORMAL, -2 }, { "abc", TOKEN_NORMAL, -4 }, { "caab", TOKEN_NORMAL, -0.5f },
 	{ S1 S1, TOKEN_NORMAL, -5 }, { S4, TOKEN_NORMAL, -5 }, { S1 S1 S1, TOKEN_NORMAL, -5 }, { "aa", TOKEN_NORMAL, -6 },
-	{ "[b]", TOKEN_USER, 0 }, { "[b", TOKEN_USER, 0 },
+	{ "[b]", TOKEN_USER, 0 }, { "[b", TOKEN_USER, 0 }, { "<s>", TOKEN_SPECIAL, 0 },
 };
 enum { N_PIECE = sizeof piece / sizeof *piece };
 
@@ -114,6 +115,32 @@ TEST(takes_unused_pieces_apart)
 	sample_free(&s);
 }
 
+/* Ids of the rows: P(1) is U+2581, P(9) U+2581 "a", P(13) four U+2581. */
+#define P(row) (256 + (row))
+TEST(decodes)
+{
+	static const struct { unsigned flags; uint32_t n, ids[4]; const char *text; } row[] = {
+		{ VOCAB_DUMMY_PREFIX, 2, { P(9), P(9) }, "a a" }, { 0, 2, { P(9), P(9) }, " a a" },
+		{ VOCAB_DUMMY_PREFIX, 2, { P(13), P(1) }, "    " }, { VOCAB_DUMMY_PREFIX, 2, { P(1), P(9) }, " a" },
+		{ VOCAB_DUMMY_PREFIX | VOCAB_TRIM_SPACES, 2, { P(1), P(9) }, "a" },
+		{ VOCAB_DUMMY_PREFIX, 3, { 0xe6, 0x97, P(9) }, "\xef\xbf\xbd\xef\xbf\xbd a" },
+		{ 0, 4, { P(16), 0xc3, 0xa9, P(5) }, "[b]\xc3\xa9\xc3\xa9" }, { VOCAB_DUMMY_PREFIX, 2, { P(0), P(9) }, " \xe2\x81\x87  a" },
+		{ VOCAB_DUMMY_PREFIX, 2, { P(18), P(9) }, "a" }, { 0, 0, { 0 }, "" },
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		Sample s;
+		Buf out = { 0 };
+		size_t bad;
+		make(&s, VOCAB_BYTE_FALLBACK | row[i].flags);
+		if (CHECK(s.is_built)) {
+			CHECK(token_decode(&s.vocab, row[i].ids, row[i].n, &out, &bad));
+			CHECK_STR(buf_str(&out), row[i].text);
+		}
+		buf_free(&out);
+		sample_free(&s);
+	}
+}
+
 static size_t count_long(Sample *s, const char *unit, size_t n)
 {
 	SpmScratch scratch;
@@ -169,5 +196,5 @@ TEST(refuses_what_cannot_be_exact)
 }
 
 CHECK_MAIN(joins_by_score_then_leftmost, falls_back_to_bytes, takes_user_tokens_out_first, puts_the_dummy_prefix,
-           fuses_unknown_characters, trims_spaces, takes_unused_pieces_apart, long_words,
+           fuses_unknown_characters, trims_spaces, takes_unused_pieces_apart, decodes, long_words,
            cuts_words_where_no_piece_crosses, refuses_what_cannot_be_exact)

@@ -77,6 +77,27 @@ TEST(user_tokens_and_cuts)
 	sample_free(&s);
 }
 
+TEST(decodes)
+{
+	static const Piece row[] = { { "[UNK]", TOKEN_UNKNOWN, 0 }, { "a", 0, 0 }, { "##a", 0, 0 }, { ".", 0, 0 }, { "'", 0, 0 }, { "n't", 0, 0 },
+	                             { "[SEP]", TOKEN_SPECIAL, 0 }, { "x ' do not", TOKEN_USER, 0 }, { "...", 0, 0 } };
+	static const struct { uint32_t n, ids[5]; const char *text; } want[] = {
+		{ 3, { 1, 2, 1 }, "aa a" }, { 2, { 2, 1 }, "##a a" }, { 5, { 1, 3, 8, 1, 3 }, "a.... a." }, { 3, { 1, 4, 1 }, "a ' a" },
+		{ 2, { 1, 5 }, "an't" }, { 4, { 6, 2, 0, 2 }, "##aa" }, { 2, { 3, 7 }, ". x'do not" }, { 0, { 0 }, "" },
+	};
+	VocabSource source = { .model = VOCAB_WORDPIECE, .split = SPLIT_BERT, .norm = NORM_BERT, .unk = 0, .max_word = 6 };
+	Sample s;
+	sample_make(&s, &source, row, sizeof row / sizeof *row);
+	for (size_t i = 0; CHECK(s.is_built) && i < sizeof want / sizeof *want; i++) {
+		Buf out = { 0 };
+		size_t bad;
+		CHECK(token_decode(&s.vocab, want[i].ids, want[i].n, &out, &bad));
+		CHECK_STR(buf_str(&out), want[i].text);
+		buf_free(&out);
+	}
+	sample_free(&s);
+}
+
 TEST(normal_forms)
 {
 	static const struct { VocabNorm form; const char *text, *want; } row[] = {
@@ -110,4 +131,4 @@ TEST(many_marks)
 	buf_free(&out);
 }
 
-CHECK_MAIN(longest_match, refuses_words_too_long, user_tokens_and_cuts, normal_forms, many_marks)
+CHECK_MAIN(longest_match, refuses_words_too_long, user_tokens_and_cuts, decodes, normal_forms, many_marks)

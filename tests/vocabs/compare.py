@@ -3,7 +3,8 @@
 
 TOKEN_IDS is build/tool/token_ids; FOLDER is where fetch.py put the vocabularies. Four sets of texts: the
 corpus, every code point (in a word, after a space, doubled), random strings, and ill-formed UTF-8 where the
-reference has a rule for it. One line a family; a text with other ids is cut down and printed. Exit 1 for any.
+reference has a rule for it. The ids are decoded again, and random ids too: "decoded" counts those whose bytes are
+not what the reference decodes. One line a family; a text that differs is cut down and printed. Exit 1 for any.
 --quick takes every 37th code point and a tenth of the random strings.
 """
 import argparse
@@ -23,14 +24,15 @@ SHOWN = 5
 FLUSH = b"\xFF\xFF\xFF\xFF"
 
 
-class Ours:
-    """A token_ids process."""
+class Tool:
+    """A token_ids process: texts to what it answers for each."""
+    flags, size = [], 1
 
     def __init__(self, tool, path):
-        self.pipe = subprocess.Popen([tool, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pipe = subprocess.Popen([tool, *self.flags, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __call__(self, texts):
-        texts = [t if isinstance(t, bytes) else t.encode() for t in texts]
+        texts = [self.message(t) for t in texts]
         sender = threading.Thread(target=self.send, args=(texts,))
         sender.start()
         out = [self.take() for _ in texts]
@@ -51,12 +53,32 @@ class Ours:
         if len(head) < 4:
             raise EOFError("token_ids ended with %s" % self.pipe.wait())
         n, = struct.unpack("<I", head)
-        return list(struct.unpack("<%dI" % n, self.pipe.stdout.read(4 * n)))
+        return self.answer(self.pipe.stdout.read(self.size * n), n)
 
     def close(self):
         self.pipe.stdin.close()
         self.pipe.stdout.close()
         self.pipe.wait()
+
+
+class Encode(Tool):
+    size = 4
+
+    def message(self, text):
+        return text if isinstance(text, bytes) else text.encode()
+
+    def answer(self, got, n):
+        return list(struct.unpack("<%dI" % n, got))
+
+
+class Decode(Tool):
+    flags = ["--decode"]
+
+    def message(self, ids):
+        return struct.pack("<%dI" % len(ids), *ids)
+
+    def answer(self, got, n):
+        return got
 
 
 # ---- texts --------------------------------------------------------------------------------------
@@ -147,40 +169,84 @@ def batches(texts):
     yield batch
 
 
-def compare(texts, ours, reference):
-    """How many texts, and those whose ids differ."""
-    n, bad = 0, []
-    for batch in batches(texts):
-        for text, got, want in zip(batch, ours(batch), reference(batch)):
-            if got != want:
-                bad.append(text)
-        n += len(batch)
-    return n, bad
+def differs(got, want):
+    return got != want if isinstance(want, bytes) else got.decode("utf-8", "replace") != want
 
 
-def show(bad, ours, reference):
+class Count:
+    """Of a set of texts: how many there are, those whose ids differ, those whose ids are decoded to other bytes."""
+
+    def __init__(self):
+        self.n, self.bad, self.bad_ids = 0, [], []
+
+    def ids(self, ours, theirs):
+        """The bytes of lists of ids against what the reference makes of them."""
+        got, want = ours.decode(theirs), ours.reference.decode(theirs)
+        self.bad_ids += [i for i, x, y in zip(theirs, got, want) if differs(x, y)]
+
+    def texts(self, texts, ours, encode):
+        for batch in batches(texts):
+            ids = ours.encode(batch)
+            self.bad += [t for t, got, want in zip(batch, ids, encode(batch)) if got != want]
+            self.n += len(batch)
+            self.ids(ours, ids)
+
+
+def random_ids(ids, n):
+    rng = random.Random(20261202)
+    ids = list(ids)
+    for _ in range(n):
+        yield [rng.choice(ids) for _ in range(rng.choice([0, 1, 2, 3, 8, 20]))]
+
+
+def show(bad, ours, encode):
     seen = set()
     for text in sorted(bad, key=len)[:4 * SHOWN]:
-        small = shortest(text, lambda t: ours([t]) != reference([t]))
+        small = shortest(text, lambda t: ours.encode([t]) != encode([t]))
         if small not in seen and len(seen) < SHOWN:
             seen.add(small)
-            print("  %s: %s, not %s" % (ascii(small), ours([small])[0], list(reference([small])[0])))
+            print("  %s: %s, not %s" % (ascii(small), ours.encode([small])[0], list(encode([small])[0])))
+
+
+def show_ids(bad, ours):
+    for ids in sorted(bad, key=len)[:SHOWN]:
+        small = shortest(ids, lambda i: differs(ours.decode([i])[0], ours.reference.decode([i])[0]))
+        print("  ids %s: %s, not %s" % (small, ours.decode([small])[0], ours.reference.decode([small])[0]))
+
+
+class Ours:
+    def __init__(self, family, path, tool):
+        self.reference = family.reference(path)
+        self.encode, self.decode = Encode(tool, path), Decode(tool, path)
+
+    def close(self):
+        self.encode.close()
+        self.decode.close()
 
 
 def check(family, path, args):
     step, n_random = (37, 10000) if args.quick else (1, 100000)
-    reference, ours = family.reference(path), Ours(args.token_ids, path)
-    sets = [("corpus", corpus(args.corpus), reference), ("code points", code_points(step), reference),
-            ("random", random_strings(n_random), reference)]
-    of_bytes = getattr(reference, "of_bytes", None)
-    if of_bytes:
-        sets.append(("ill-formed", random_bytes(n_random // 10), lambda texts: [of_bytes(t) for t in texts]))
-    counts, total, start = [], 0, time.time()
+    ours, start, counts = Ours(family, path, args.token_ids), time.time(), []
+    reference = ours.reference
+    sets = [("corpus", corpus(args.corpus), reference.encode), ("code points", code_points(step), reference.encode),
+            ("random", random_strings(n_random), reference.encode)]
+    if reference.of_bytes:
+        sets.append(("ill-formed", random_bytes(n_random // 10), lambda texts: [reference.of_bytes(t) for t in texts]))
+    total, decoded = 0, Count()
     for name, texts, encode in sets:
-        n, bad = compare(texts, ours, encode)
-        counts.append("%s %d/%d" % (name, len(bad), n))
-        total += len(bad)
-        show(bad, ours, encode)
+        count = Count()
+        count.texts(texts, ours, encode)
+        counts.append("%s %d/%d" % (name, len(count.bad), count.n))
+        total += len(count.bad)
+        show(count.bad, ours, encode)
+        decoded.bad_ids += count.bad_ids
+        decoded.n += count.n
+    for batch in batches(random_ids(reference.ids, n_random)):
+        decoded.ids(ours, batch)
+        decoded.n += len(batch)
+    counts.append("decoded %d/%d" % (len(decoded.bad_ids), decoded.n))
+    total += len(decoded.bad_ids)
+    show_ids(decoded.bad_ids, ours)
     print("%-10s %7d mismatches (%s; %.0f s)" % (family.name, total, ", ".join(counts), time.time() - start), flush=True)
     ours.close()
     return total

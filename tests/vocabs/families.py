@@ -1,7 +1,7 @@
 """The tokenizer families that compare.py checks: the file of each and its reference.
 
-A reference is made from the file and is a function from a list of texts to a list of lists of ids; where the library
-also has a rule for ill-formed bytes, its attribute of_bytes takes one text of them.
+A reference is made from the file: encode and decode take lists, of texts and of lists of ids; ids are those that a
+text can give; of_bytes takes one text of ill-formed bytes, where the library has a rule for them.
 """
 import base64
 import json
@@ -13,6 +13,13 @@ QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 
 
 # ---- references ---------------------------------------------------------------------------------
+
+class Reference(NamedTuple):
+    encode: object       # texts -> lists of ids
+    decode: object       # lists of ids -> bytes of each, or text with U+FFFD for what is none
+    ids: object          # an iterable
+    of_bytes: object = None
+
 
 def ranks_of(path):
     with open(path, "rb") as f:
@@ -32,9 +39,9 @@ def by_tiktoken(pattern):
         import tiktoken
         encoding = tiktoken.Encoding("reference", pat_str=pattern if isinstance(pattern, str) else pattern(),
                                      mergeable_ranks=ranks_of(path), special_tokens={})
-        encode = lambda texts: encoding.encode_ordinary_batch(texts, num_threads=2)
-        encode.of_bytes = encoding._encode_bytes
-        return encode
+        return Reference(lambda texts: encoding.encode_ordinary_batch(texts, num_threads=2),
+                         lambda lists: [encoding.decode_bytes(ids) for ids in lists],
+                         encoding._mergeable_ranks.values(), encoding._encode_bytes)
     return make
 
 
@@ -46,14 +53,15 @@ def by_tiktoken_nfc(pattern):
     def make(path):
         from tokenizers import normalizers
         nfc, plain = normalizers.NFC(), by_tiktoken(pattern)(path)
-        return lambda texts: plain([nfc.normalize_str(t) for t in texts])
+        return plain._replace(encode=lambda texts: plain.encode([nfc.normalize_str(t) for t in texts]), of_bytes=None)
     return make
 
 
-def encode_hf(tokenizer):
+def of_hf(tokenizer, decoder, ids):
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return lambda texts: [e.ids for e in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+    return Reference(lambda texts: [e.ids for e in tokenizer.encode_batch_fast(texts, add_special_tokens=False)],
+                     decoder.decode_batch, ids)
 
 
 def by_tokenizers(path):
@@ -62,32 +70,33 @@ def by_tokenizers(path):
     from tokenizers import Tokenizer
     with open(path) as f:
         spec = json.load(f)
-    vocab = spec["model"]["vocab"]
+    vocab, decoder = spec["model"]["vocab"], Tokenizer.from_file(path)
+    special = {t["id"] for t in spec["added_tokens"] if t["special"]}
     spec["added_tokens"] = [t for t in spec["added_tokens"] if not (t["special"] and t["content"] in vocab)]
     for t in spec["added_tokens"]:
         if t["special"]:
             t["content"] = "\uE000special %d\uE000" % t["id"]
     spec["post_processor"] = None
-    return encode_hf(Tokenizer.from_str(json.dumps(spec)))
+    return of_hf(Tokenizer.from_str(json.dumps(spec)), decoder, [i for i in decoder.get_vocab().values() if i not in special])
 
 
 def by_tekken(path):
     from mistral_common.tokens.tokenizers.tekken import Tekkenizer
     tekken = Tekkenizer.from_file(path)
-    return lambda texts: [tekken.encode(t, bos=False, eos=False) for t in texts]
+    return Reference(lambda texts: [tekken.encode(t, bos=False, eos=False) for t in texts],
+                     lambda lists: [tekken.decode(ids) for ids in lists], range(tekken.num_special_tokens, tekken.n_words))
 
 
-def encode_spm(model):
+def of_spm(model):
     import sentencepiece
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-    encode = lambda texts: processor.encode(texts)
-    encode.of_bytes = processor.encode
-    return encode
+    return Reference(processor.encode, lambda lists: [processor.decode(ids) for ids in lists],
+                     range(processor.get_piece_size()), processor.encode)
 
 
 def by_sentencepiece(path):
     with open(path, "rb") as f:
-        return encode_spm(f.read())
+        return of_spm(f.read())
 
 
 def gguf_fields(path):
@@ -111,20 +120,21 @@ def by_sentencepiece_of_gguf(dummy_prefix):
         model.trainer_spec.unk_id = unk
         spec = model.normalizer_spec
         spec.name, spec.add_dummy_prefix, spec.remove_extra_whitespaces = "identity", dummy_prefix, False
-        return encode_spm(model.SerializeToString())
+        return of_spm(model.SerializeToString())
     return make
 
 
 def by_tokenizers_of_gguf(path):
     """Byte-level BPE whose digits stand alone (llama.cpp's "smollm")."""
-    from tokenizers import Tokenizer, models, pre_tokenizers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     get = gguf_fields(path)
     vocab = {t: i for i, t in enumerate(get("tokens"))}
     merges = [tuple(m.split(" ")) for m in get("merges")]
     tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
-    return encode_hf(tokenizer)
+    tokenizer.decoder = decoders.ByteLevel()
+    return of_hf(tokenizer, tokenizer, [i for i, kind in enumerate(get("token_type")) if kind == 1])
 
 
 # ---- families -----------------------------------------------------------------------------------
@@ -132,7 +142,7 @@ def by_tokenizers_of_gguf(path):
 class Family(NamedTuple):
     name: str
     file: str            # as fetch.py names it
-    reference: object    # path -> encode
+    reference: object    # path -> Reference
 
 
 FAMILIES = [
