@@ -103,26 +103,25 @@ static bool next_blanks(Blanks *b, Str text, size_t *at, TextCut *run)
 }
 
 /* Whether the tokens of both texts part there, whatever stands around them. */
-static bool is_cut(const Vocab *v, Str x, size_t at_x, Str y, size_t at_y)
+static bool is_cut(const Encoder *e, Str x, size_t at_x, Str y, size_t at_y)
 {
-	return token_cut(v, x, at_x) == at_x && token_cut(v, y, at_y) == at_y;
+	return token_cut(e, x, at_x) == at_x && token_cut(e, y, at_y) == at_y;
 }
 
 /* Tokens that go with the run [lo, hi) of old, compared between the nearest cuts on both sides; 0 where there are
  * none, and nothing is proved. */
 static int64_t tokens_saved(Encoder *e, Str old, Str new, TextCut run)
 {
-	const Vocab *v = encoder_vocab(e);
 	size_t n = run.hi - run.lo, lo = run.lo, hi = run.hi;
 	do
 		lo--;
-	while (lo && lo < run.lo && !is_cut(v, old, lo, new, lo));
+	while (lo && lo < run.lo && !is_cut(e, old, lo, new, lo));
 	do
 		hi++;
-	while (hi < old.n && !is_cut(v, old, hi, new, hi - n));
+	while (hi < old.n && !is_cut(e, old, hi, new, hi - n));
 	if (!lo || lo >= run.lo || hi >= old.n)
 		return 0;
-	return (int64_t)token_count(e, str_sub(old, lo, hi)) - (int64_t)token_count(e, str_sub(new, lo, hi - n));
+	return (int64_t)token_count_behind(e, str_sub(old, lo, hi)) - (int64_t)token_count_behind(e, str_sub(new, lo, hi - n));
 }
 
 /* note [one run at a time]: each is judged in the text as the runs before it left it, so that tokens fall with every

@@ -42,6 +42,12 @@ void counting_add(Counting *c, Str row, uint64_t n, bool is_estimate)
 		tally_add(row_tally(c, row), n, is_estimate);
 }
 
+static uint64_t count_from(const Counting *c, Str text, size_t base, size_t end)
+{
+	Str part = str_sub(text, base, end);
+	return base ? token_count_behind(c->encoder, part) : token_count(c->encoder, part);
+}
+
 /* Tokens of the text before each border, one pass: what lies before a cut that the vocabulary offers is never
  * counted again. */
 static void count_before(const Counting *c, Str text, const size_t *border, uint32_t n, uint64_t *before)
@@ -50,12 +56,12 @@ static void count_before(const Counting *c, Str text, const size_t *border, uint
 	uint64_t n_base = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		size_t from = border[i] > base + CUT_WINDOW ? border[i] - CUT_WINDOW : base + 1;
-		size_t cut = border[i] > base ? token_cut(c->vocab, str_sub(text, 0, border[i]), from) : border[i];
+		size_t cut = border[i] > base ? token_cut(c->encoder, str_sub(text, 0, border[i]), from) : border[i];
 		if (cut < border[i]) {
-			n_base += token_count(c->encoder, str_sub(text, base, cut));
+			n_base += count_from(c, text, base, cut);
 			base = cut;
 		}
-		before[i] = n_base + token_count(c->encoder, str_sub(text, base, border[i]));
+		before[i] = n_base + count_from(c, text, base, border[i]);
 	}
 	/* More text can take fewer tokens: a row never has less than none. */
 	for (uint32_t i = n; i-- > 1;)

@@ -26,11 +26,11 @@ TokenRange budget_add(TokenRange a, TokenRange b)
 }
 
 /* The last cut in the text's last bytes; hi if there is none. */
-static size_t last_cut(const Vocab *v, Str text, size_t lo)
+static size_t last_cut(const Encoder *e, Str text, size_t lo)
 {
 	size_t cut = text.n;
 	size_t at = text.n > lo + TAIL_BYTES ? text.n - TAIL_BYTES : lo;
-	while ((at = token_cut(v, text, at + 1)) < text.n)
+	while ((at = token_cut(e, text, at + 1)) < text.n)
 		cut = at;
 	return cut;
 }
@@ -38,12 +38,11 @@ static size_t last_cut(const Vocab *v, Str text, size_t lo)
 TokenRange budget_text(Encoder *e, Str text)
 {
 	TokenRange r = { 0, text.n };
-	const Vocab *v = e ? encoder_vocab(e) : NULL;
-	size_t lo = v ? token_cut(v, text, 1) : text.n;
-	size_t hi = lo < text.n ? last_cut(v, text, lo) : text.n;
+	size_t lo = e ? token_cut(e, text, 1) : text.n;
+	size_t hi = lo < text.n ? last_cut(e, text, lo) : text.n;
 	if (hi == text.n)
 		return r;
-	r.lo = token_count(e, str_sub(text, lo, hi));
+	r.lo = token_count_behind(e, str_sub(text, lo, hi));
 	r.hi = r.lo + lo + (text.n - hi);
 	return r;
 }

@@ -60,9 +60,8 @@ static void put_spm(const Vocab *v, const uint32_t *ids, size_t n, Buf *out)
 			i = put_fallback(v, ids, i, n, out);
 			continue;
 		}
-		i++;
 		may_drop &= out->n == start;
-		if (type == TOKEN_UNKNOWN) {
+		if (ids[i++] == v->header->unk || type == TOKEN_UNKNOWN) {
 			buf_lit(out, " \xe2\x81\x87 ");
 		} else if (type != TOKEN_SPECIAL) {
 			bool drops = may_drop && str_starts(piece, STR(SPM_SPACE));

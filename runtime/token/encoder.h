@@ -57,7 +57,4 @@ size_t encoder_put(Encoder *e, Str text, uint32_t *ids, size_t *last);
 /* The ids of bytes that are one piece. */
 size_t encoder_put_piece(Encoder *e, Str piece, uint32_t *ids);
 
-/* token_cut of byte-level vocabularies: note [cut at safe points]. */
-size_t bytes_cut(const Vocab *v, Str text, size_t from);
-
 #endif

@@ -13,6 +13,7 @@ typedef struct Part {
 	uint32_t *ids;  /* NULL: only counted */
 	size_t n;
 	pthread_t thread;
+	bool is_behind; /* a cut */
 	bool has_thread;
 } Part;
 
@@ -20,7 +21,10 @@ static void *part_run(void *p)
 {
 	Part *part = p;
 	part->e->has_ill_formed = false;
-	part->n = part->ids ? token_encode(part->e, part->text, part->ids) : token_count(part->e, part->text);
+	if (part->ids)
+		part->n = (part->is_behind ? token_encode_behind : token_encode)(part->e, part->text, part->ids);
+	else
+		part->n = (part->is_behind ? token_count_behind : token_count)(part->e, part->text);
 	return NULL;
 }
 
@@ -34,8 +38,8 @@ static unsigned make_parts(Part *part, Encoder *const *e, unsigned n, Str text, 
 	for (; k < n && (at < text.n || !k); k++) {
 		size_t from = text.n / n * (k + 1), to = text.n;
 		if (k + 1 < n && text.n)
-			to = token_cut(v, text, from > at ? from : at + 1);
-		part[k] = (Part){ .e = e[k], .text = str_sub(text, at, to), .ids = ids ? ids + room : NULL };
+			to = token_cut(e[0], text, from > at ? from : at + 1);
+		part[k] = (Part){ .e = e[k], .text = str_sub(text, at, to), .ids = ids ? ids + room : NULL, .is_behind = at };
 		room += token_bound(v, to - at);
 		at = to;
 	}

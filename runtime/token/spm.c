@@ -287,7 +287,7 @@ size_t spm_fuse_unknown(const Vocab *v, uint32_t *ids, size_t n)
 size_t spm_encode(const Vocab *v, SpmScratch *s, Str text, uint32_t *ids)
 {
 	size_t n = 0;
-	text = spm_prepare(v, s, text);
+	text = spm_prepare(s, v->header->flags, text);
 	if (s->unmerge)
 		return spm_fuse_unknown(v, ids, encode_unused(v, s, text, ids));
 	for (size_t at = 0; at < text.n;) {

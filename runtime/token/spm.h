@@ -33,6 +33,7 @@ typedef struct SpmScratch {
 	uint64_t starts[(1 << 16) / 64]; /* first two bytes (the second high) of user-defined tokens */
 	SpmUser *user;                  /* by bytes */
 	uint32_t n_user;
+	size_t user_most;               /* bytes of the longest */
 	char *user_bytes, *text;
 	uint64_t *heap, *unmerge;       /* unmerge: how a piece of type TOKEN_UNUSED came to be; NULL: there are none */
 	uint32_t *id, *join, *next, *prev;
@@ -44,13 +45,17 @@ void spm_free(SpmScratch *s);
 /* spm_init's part for user-defined tokens. */
 void spm_init_user(const Vocab *v, SpmScratch *s);
 
-/* The text with ' ' for U+2581, the dummy prefix before it, and U+FFFD for each ill-formed byte. Good until
- * the next call; it is the text itself where nothing changes. */
-Str spm_prepare(const Vocab *v, SpmScratch *s, Str text);
+/* The text with ' ' for U+2581, the dummy prefix before it and spaces trimmed if flags (VocabFlag) say so, and U+FFFD
+ * for each ill-formed byte. Good until the next call; it is the text itself where nothing changes. */
+Str spm_prepare(SpmScratch *s, unsigned flags, Str text);
 
 /* Of a prepared text: where the next user-defined token starts, from `from`; text.n if there is none. The longest
  * one there is *user. */
 size_t spm_find_user(const SpmScratch *s, Str text, size_t from, const SpmUser **user);
+/* Of a text as it is: may a user-defined token of any model stand across at? True where what is near is not certain. */
+bool spm_crosses_user(const Vocab *v, const SpmScratch *s, Str text, size_t at);
+/* Some piece may hold these two characters side by side. */
+bool spm_may_cross(const Vocab *v, uint32_t a, uint32_t b);
 /* The end of the word that starts at at (< n). */
 size_t spm_next_word(const Vocab *v, const char *text, size_t n, size_t at);
 /* The ids of one word; no more than spm_bound(word.n). Not where s->unmerge is set: words depend on each other there,

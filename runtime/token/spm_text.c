@@ -57,9 +57,8 @@ static char *copy_changed(Str t, char *out, unsigned flags)
 	return out;
 }
 
-Str spm_prepare(const Vocab *v, SpmScratch *s, Str text)
+Str spm_prepare(SpmScratch *s, unsigned flags, Str text)
 {
-	unsigned flags = v->header->flags;
 	size_t same = flags & VOCAB_TRIM_SPACES ? 0 : find_change(text);
 	if (!text.n || (same == text.n && !(flags & VOCAB_DUMMY_PREFIX)))
 		return text;
@@ -103,6 +102,7 @@ void spm_init_user(const Vocab *v, SpmScratch *s)
 		if (v->header->model != VOCAB_SPM)
 			memcpy(at, token.p, token.n);
 		if (end > at) {
+			s->user_most = (size_t)(end - at) > s->user_most ? (size_t)(end - at) : s->user_most;
 			s->user[s->n_user++] = (SpmUser){ at, (uint32_t)(end - at), v->user[i] };
 			mark_start(s, str_range(at, end));
 		}
@@ -125,7 +125,7 @@ static uint32_t first_byte(const SpmUser *user, uint32_t lo, uint32_t hi, uint32
 }
 
 /* The longest user-defined token at the start of t, or NULL. */
-static const SpmUser *user_at(const SpmScratch *s, Str t)
+static const SpmUser *longest_user(const SpmScratch *s, Str t)
 {
 	const SpmUser *found = NULL;
 	uint32_t lo = 0, hi = s->n_user;
@@ -141,18 +141,51 @@ static const SpmUser *user_at(const SpmScratch *s, Str t)
 	return found;
 }
 
+static inline const SpmUser *user_at(const SpmScratch *s, Str text, size_t at)
+{
+	uint32_t second = at + 1 < text.n ? (uint8_t)text.p[at + 1] : 0;
+	uint32_t bit = second << 8 | (uint8_t)text.p[at];
+	return s->starts[bit / 64] >> bit % 64 & 1 ? longest_user(s, str_sub(text, at, text.n)) : NULL;
+}
+
 size_t spm_find_user(const SpmScratch *s, Str text, size_t from, const SpmUser **user)
 {
 	*user = NULL;
 	if (!s->n_user)
 		return text.n;
-	for (size_t at = from; at < text.n; at++) {
-		uint32_t second = at + 1 < text.n ? (uint8_t)text.p[at + 1] : 0;
-		uint32_t bit = second << 8 | (uint8_t)text.p[at];
-		if (s->starts[bit / 64] >> bit % 64 & 1 && (*user = user_at(s, str_sub(text, at, text.n))))
+	for (size_t at = from; at < text.n; at++)
+		if ((*user = user_at(s, text, at)))
 			return at;
-	}
 	return text.n;
+}
+
+/* The text between the two, to the ends of characters. */
+static Str window(Str t, size_t lo, size_t hi)
+{
+	while (lo && (t.p[lo] & 0xc0) == 0x80)
+		lo--;
+	while (hi < t.n && (t.p[hi] & 0xc0) == 0x80)
+		hi++;
+	return str_sub(t, lo, hi);
+}
+
+bool spm_crosses_user(const Vocab *v, const SpmScratch *s, Str t, size_t at)
+{
+	size_t most = s->user_most, far = at < most ? at : most;
+	if (most < 2)
+		return false;
+	if (v->header->model == VOCAB_SPM) {
+		/* The dummy prefix may belong to one too. */
+		Str near = window(t, at - far, most < t.n - at ? at + most : t.n);
+		if (find_change(near) < near.n || (v->header->flags & VOCAB_DUMMY_PREFIX && at < most))
+			return true;
+	}
+	for (size_t k = 1; k < most && k <= at; k++) {
+		const SpmUser *user = user_at(s, t, at - k);
+		if (user && user->n > k)
+			return true;
+	}
+	return false;
 }
 
 /* ---- words -------------------------------------------------------------------------------------- */
@@ -163,6 +196,11 @@ static inline bool may_cross(const Vocab *v, uint32_t a, uint32_t b)
 		return v->cross[2 * a + b / 64] >> b % 64 & 1;
 	uint64_t bit = spm_cross_hash(a, b) & v->cross_mask;
 	return v->cross[SPM_CROSS_ROWS + bit / 64] >> bit % 64 & 1;
+}
+
+bool spm_may_cross(const Vocab *v, uint32_t a, uint32_t b)
+{
+	return may_cross(v, a == 0x2581 ? ' ' : a, b == 0x2581 ? ' ' : b);
 }
 
 size_t spm_next_word(const Vocab *v, const char *text, size_t n, size_t at)

@@ -78,43 +78,57 @@ static size_t encode_around_user(Encoder *e, Str text, uint32_t *ids)
 	return n;
 }
 
-size_t token_encode(Encoder *e, Str text, uint32_t *ids)
+/* flags: the vocabulary's, less what does not hold where the text stands. */
+static size_t encode(Encoder *e, unsigned flags, Str text, uint32_t *ids)
 {
 	if (e->v->header->model != VOCAB_SPM)
 		return encode_around_user(e, text, ids);
 	if (e->spm.unmerge)
 		return spm_encode(e->v, &e->spm, text, ids);
-	return spm_fuse_unknown(e->v, ids, encode_around_user(e, spm_prepare(e->v, &e->spm, text), ids));
+	return spm_fuse_unknown(e->v, ids, encode_around_user(e, spm_prepare(&e->spm, flags, text), ids));
 }
 
-static size_t count_whole(Encoder *e, Str text)
+size_t token_encode(Encoder *e, Str text, uint32_t *ids)
+{
+	return encode(e, e->v->header->flags, text, ids);
+}
+
+size_t token_encode_behind(Encoder *e, Str text, uint32_t *ids)
+{
+	return encode(e, e->v->header->flags & ~VOCAB_DUMMY_PREFIX, text, ids);
+}
+
+static size_t count(Encoder *e, unsigned flags, Str text)
 {
 	size_t room = token_bound(e->v, text.n);
 	if (e->count_cap < room) {
 		e->count_cap = room;
 		e->count = mem_must_grow(e->count, room * sizeof *e->count);
 	}
-	return token_encode(e, text, e->count);
+	return encode(e, flags, text, e->count);
+}
+
+static size_t count_by_steps(Encoder *e, unsigned flags, Str text)
+{
+	size_t n = 0, good = token_cut_well(e, text);
+	while (good - (good < text.n) > COUNT_STEP) {
+		size_t cut = token_cut(e, str_sub(text, 0, good), COUNT_STEP);
+		if (cut == good)
+			break;
+		n += count(e, flags, str_sub(text, 0, cut));
+		flags &= ~VOCAB_DUMMY_PREFIX;
+		text = str_sub(text, cut, text.n);
+		good -= cut;
+	}
+	return n + count(e, flags, text);
 }
 
 size_t token_count(Encoder *e, Str text)
 {
-	size_t n = 0, good = utf8_find_bad(text);
-	while (good - (good < text.n) > COUNT_STEP) {
-		size_t cut = token_cut(e->v, str_sub(text, 0, good), COUNT_STEP);
-		if (cut == good)
-			break;
-		n += count_whole(e, str_sub(text, 0, cut));
-		text = str_sub(text, cut, text.n);
-		good -= cut;
-	}
-	return n + count_whole(e, text);
+	return count_by_steps(e, e->v->header->flags, text);
 }
 
-size_t token_cut(const Vocab *v, Str text, size_t from)
+size_t token_count_behind(Encoder *e, Str text)
 {
-	bool by_bytes = v->header->model == VOCAB_RANKS || v->header->model == VOCAB_MERGES;
-	if (by_bytes)
-		return bytes_cut(v, text, from);
-	return v->header->model == VOCAB_WORDPIECE ? wordpiece_cut(v, text, from) : text.n;
+	return count_by_steps(e, e->v->header->flags & ~VOCAB_DUMMY_PREFIX, text);
 }

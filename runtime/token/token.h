@@ -36,7 +36,7 @@ size_t token_count(Encoder *e, Str text);
 /* The same by n_encoder threads (TOKEN_THREADS_MAX at the most), the caller's one of them, each with an
  * encoder of the one vocabulary: for texts of megabytes. Room for token_bound(text.n) ids and
  * TOKEN_PART_ROOM more for each encoder. One encoder does it all where the vocabulary offers no cuts, and
- * again where the text is ill-formed. */
+ * again where a byte-level one meets ill-formed bytes. */
 enum { TOKEN_THREADS_MAX = 64, TOKEN_PART_ROOM = 8 };
 size_t token_encode_parallel(Encoder *const *e, unsigned n_encoder, Str text, uint32_t *ids);
 size_t token_count_parallel(Encoder *const *e, unsigned n_encoder, Str text);
@@ -47,8 +47,26 @@ size_t token_count_parallel(Encoder *const *e, unsigned n_encoder, Str text);
  * that the vocabulary does not have (*bad). */
 bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_t *bad);
 
-/* Cut points: offsets where encoding the two sides apart gives the ids of the whole, whatever stands
- * on either side. The first at or behind `from`, or text.n if there is none before the end. */
-size_t token_cut(const Vocab *v, Str text, size_t from);
+/* ---- cut points -------------------------------------------------------------------------------------
+ *
+ * Offsets where the two sides can be encoded apart: the ids of the left side, then those of the right side as a text
+ * that stands behind a cut, are the ids of the whole; and so for any number of cuts. Most are at spaces and line ends.
+ * In a byte-level vocabulary this is so of cuts in the well-formed start of a text, token_cut_well; in the others
+ * everywhere. A few SentencePiece vocabularies offer none: those that drop spaces at the ends of a text or have pieces
+ * of type TOKEN_UNUSED. */
+
+/* The first cut at or behind `from`, or text.n if there is none before the end. */
+size_t token_cut(const Encoder *e, Str text, size_t from);
+/* The last cut that stays one whatever bytes follow the text, or 0: for a text that arrives in pieces. */
+size_t token_cut_last(const Encoder *e, Str text);
+/* Where the start of the text ends in which cuts are cuts. */
+size_t token_cut_well(const Encoder *e, Str text);
+/* Bytes on each side of a cut that decide whether it is one. */
+size_t token_cut_reach(const Encoder *e);
+
+/* token_encode and token_count of a text that stands behind a cut: without the space that some SentencePiece
+ * vocabularies put before a text. For all others the same. */
+size_t token_encode_behind(Encoder *e, Str text, uint32_t *ids);
+size_t token_count_behind(Encoder *e, Str text);
 
 #endif

@@ -200,11 +200,3 @@ size_t wordpiece_encode(const Vocab *v, Str text, uint32_t *ids)
 	end_word(&w);
 	return w.n_id;
 }
-
-size_t wordpiece_cut(const Vocab *v, Str text, size_t from)
-{
-	for (size_t at = from ? from : 1; at < text.n && !v->n_user; at++)
-		if (text.p[at] == ' ')
-			return at;
-	return text.n;
-}

@@ -15,7 +15,4 @@ enum { WORDPIECE_MAX_WORD = 1024 };
  * more than max_word characters, or with no way through, is the unknown token. */
 size_t wordpiece_encode(const Vocab *v, Str text, uint32_t *ids);
 
-/* token_cut: a space ends a word and nothing reaches across it but a user-defined token. */
-size_t wordpiece_cut(const Vocab *v, Str text, size_t from);
-
 #endif

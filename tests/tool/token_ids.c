@@ -1,16 +1,17 @@
 /*
- * token_ids [--decode] VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of
+ * token_ids [--decode|--law] VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of
  * texts. VOCABULARY is a table or any file that a loader reads. A text is its length (u32, little-endian)
  * and its bytes; an answer is the number of ids and the ids, u32 each. The length FLUSH has no text and no
  * answer: it asks for the answers so far.
  * --decode: a text is ids, u32 each, and an answer the number of bytes that they stand for and the bytes.
+ * --law: an answer is the number of cuts in the text and of laws broken (tests/fuzz/token_law.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/base/file.h"
 #include "runtime/token/load.h"
-#include "runtime/token/token.h"
+#include "tests/fuzz/token_law.h"
 
 #define FLUSH UINT32_MAX
 
@@ -65,6 +66,19 @@ static void answer_bytes(Encoder *e, Str text)
 	buf_free(&out);
 }
 
+static void answer_law(Encoder *e, Str text)
+{
+	Law l = law_check(e, text);
+	uint32_t row[] = { 2, l.n_cut, l.n_wrong };
+	fwrite(row, sizeof row, 1, stdout);
+}
+
+/* The word of the command line, or NULL. */
+static Answer *find_answer(const char *word)
+{
+	return !strcmp(word, "--decode") ? answer_bytes : !strcmp(word, "--law") ? answer_law : NULL;
+}
+
 static void answer_all(Encoder *e, Answer *answer)
 {
 	uint32_t n;
@@ -88,18 +102,17 @@ int main(int argc, char **argv)
 	Buf table = { 0 };
 	Vocab v;
 	Str why = STR("");
-	Answer *answer = answer_ids;
-	if (argc > 1 && !strcmp(argv[1], "--decode")) {
-		answer = answer_bytes;
+	Answer *answer = argc > 1 ? find_answer(argv[1]) : NULL;
+	if (answer) {
 		argc--;
 		argv++;
 	}
 	if (argc < 2)
-		return fail("usage", STR("token_ids [--decode] VOCABULARY [SPLIT]"));
+		return fail("usage", STR("token_ids [--decode|--law] VOCABULARY [SPLIT]"));
 	if (!open_any(&arena, argv[1], argc > 2 ? argv[2] : NULL, &v, &table, &why))
 		return fail(argv[1], why);
 	Encoder *e = encoder_new(&v);
-	answer_all(e, answer);
+	answer_all(e, answer ? answer : answer_ids);
 	encoder_free(e);
 	vocab_close(&v);
 	buf_free(&table);

@@ -112,7 +112,7 @@ TEST(pieces_are_the_whole)
 			uint32_t *whole = arena_array(&a, uint32_t, 600), *part = arena_array(&a, uint32_t, 600);
 			size_t n = token_encode(e, t, whole);
 			n_miscount += token_count(e, t) != n;
-			for (size_t cut = token_cut(&s.vocab, t, 1); cut < t.n; cut = token_cut(&s.vocab, t, cut + 1), n_cut++) {
+			for (size_t cut = token_cut(e, t, 1); cut < t.n; cut = token_cut(e, t, cut + 1), n_cut++) {
 				size_t k = token_encode(e, str_sub(t, 0, cut), part);
 				k += token_encode(e, str_sub(t, cut, t.n), part + k);
 				n_wrong += k != n || memcmp(whole, part, n * sizeof *whole);

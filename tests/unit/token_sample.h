@@ -24,10 +24,12 @@ static inline void sample_free(Sample *s)
 	arena_free(&s->arena);
 }
 
-/* Fills the source's tokens from the rows, behind the 256 byte tokens where it has the flag, and opens its table. */
+/* Fills the source's tokens from the rows, behind the 256 bytes where it is byte-level or has the flag, and opens its
+ * table. */
 static inline void sample_make(Sample *s, VocabSource *source, const Piece *row, uint32_t n)
 {
-	uint32_t at = 0, n_byte = source->flags & VOCAB_BYTE_FALLBACK ? 256 : 0;
+	bool is_byte_level = source->model == VOCAB_RANKS || source->model == VOCAB_MERGES;
+	uint32_t at = 0, n_byte = is_byte_level || source->flags & VOCAB_BYTE_FALLBACK ? 256 : 0;
 	*s = (Sample){ 0 };
 	source->n_token = n_byte + n;
 	source->token = arena_array(&s->arena, Str, source->n_token);
@@ -36,7 +38,7 @@ static inline void sample_make(Sample *s, VocabSource *source, const Piece *row,
 	for (; at < n_byte; at++) {
 		char byte = (char)at;
 		source->token[at] = str_dup(&s->arena, (Str){ &byte, 1 });
-		source->type[at] = TOKEN_BYTE;
+		source->type[at] = is_byte_level ? TOKEN_NORMAL : TOKEN_BYTE;
 	}
 	for (uint32_t i = 0; i < n; i++, at++) {
 		source->token[at] = str_from(row[i].text);

@@ -4,7 +4,8 @@
 TOKEN_IDS is build/tool/token_ids; FOLDER is where fetch.py put the vocabularies. Four sets of texts: the
 corpus, every code point (in a word, after a space, doubled), random strings, and ill-formed UTF-8 where the
 reference has a rule for it. The ids are decoded again, and random ids too: "decoded" counts those whose bytes are
-not what the reference decodes. One line a family; a text that differs is cut down and printed. Exit 1 for any.
+not what the reference decodes. Of every text also its cuts are tried (token_law.h): "laws" counts those at which
+pieces are not the whole. One line a family; a text that differs is cut down and printed. Exit 1 for any.
 --quick takes every 37th code point and a tenth of the random strings.
 """
 import argparse
@@ -69,6 +70,11 @@ class Encode(Tool):
 
     def answer(self, got, n):
         return list(struct.unpack("<%dI" % n, got))
+
+
+class Laws(Encode):
+    """Of each text, how many cuts there are and how many laws do not hold."""
+    flags = ["--law"]
 
 
 class Decode(Tool):
@@ -174,10 +180,11 @@ def differs(got, want):
 
 
 class Count:
-    """Of a set of texts: how many there are, those whose ids differ, those whose ids are decoded to other bytes."""
+    """Of a set of texts: how many there are, those whose ids differ, those whose ids are decoded to other bytes, and those that
+    break a law at one of their cuts."""
 
     def __init__(self):
-        self.n, self.bad, self.bad_ids = 0, [], []
+        self.n, self.n_cut, self.bad, self.bad_ids, self.bad_cuts = 0, 0, [], [], []
 
     def ids(self, ours, theirs):
         """The bytes of lists of ids against what the reference makes of them."""
@@ -190,6 +197,9 @@ class Count:
             self.bad += [t for t, got, want in zip(batch, ids, encode(batch)) if got != want]
             self.n += len(batch)
             self.ids(ours, ids)
+            laws = ours.laws(batch)
+            self.bad_cuts += [t for t, (_, wrong) in zip(batch, laws) if wrong]
+            self.n_cut += sum(cuts for cuts, _ in laws)
 
 
 def random_ids(ids, n):
@@ -214,14 +224,19 @@ def show_ids(bad, ours):
         print("  ids %s: %s, not %s" % (small, ours.decode([small])[0], ours.reference.decode([small])[0]))
 
 
+def show_cuts(bad, ours):
+    for text in sorted(bad, key=len)[:SHOWN]:
+        print("  cuts of %s" % ascii(shortest(text, lambda t: ours.laws([t])[0][1])))
+
+
 class Ours:
     def __init__(self, family, path, tool):
         self.reference = family.reference(path)
-        self.encode, self.decode = Encode(tool, path), Decode(tool, path)
+        self.encode, self.decode, self.laws = Encode(tool, path), Decode(tool, path), Laws(tool, path)
 
     def close(self):
-        self.encode.close()
-        self.decode.close()
+        for tool in self.encode, self.decode, self.laws:
+            tool.close()
 
 
 def check(family, path, args):
@@ -232,7 +247,7 @@ def check(family, path, args):
             ("random", random_strings(n_random), reference.encode)]
     if reference.of_bytes:
         sets.append(("ill-formed", random_bytes(n_random // 10), lambda texts: [reference.of_bytes(t) for t in texts]))
-    total, decoded = 0, Count()
+    total, decoded, laws = 0, Count(), Count()
     for name, texts, encode in sets:
         count = Count()
         count.texts(texts, ours, encode)
@@ -241,12 +256,16 @@ def check(family, path, args):
         show(count.bad, ours, encode)
         decoded.bad_ids += count.bad_ids
         decoded.n += count.n
+        laws.bad_cuts += count.bad_cuts
+        laws.n_cut += count.n_cut
     for batch in batches(random_ids(reference.ids, n_random)):
         decoded.ids(ours, batch)
         decoded.n += len(batch)
     counts.append("decoded %d/%d" % (len(decoded.bad_ids), decoded.n))
-    total += len(decoded.bad_ids)
+    counts.append("laws %d at %d cuts" % (len(laws.bad_cuts), laws.n_cut))
+    total += len(decoded.bad_ids) + len(laws.bad_cuts)
     show_ids(decoded.bad_ids, ours)
+    show_cuts(laws.bad_cuts, ours)
     print("%-10s %7d mismatches (%s; %.0f s)" % (family.name, total, ", ".join(counts), time.time() - start), flush=True)
     ours.close()
     return total
