@@ -1,13 +1,14 @@
-/* What must hold of any text and any vocabulary: pieces encoded apart are the whole at every offered cut. Shared
+/* What must hold of any text and any vocabulary: pieces encoded apart are the whole at every offered cut, an edited
+ * index is the new text's, a byte-level vocabulary gives every byte back. Shared
  * by the fuzz target of the encoders, tests/unit/test_law.c and the tool that runs over the real vocabularies. */
 #ifndef SEED_TESTS_TOKEN_LAW_H
 #define SEED_TESTS_TOKEN_LAW_H
 
 #include <stdlib.h>
 
-#include "runtime/token/token.h"
+#include "runtime/token/index.h"
 
-enum { LAW_EACH_BYTES = 600, LAW_PREFIXES = 7 };
+enum { LAW_EACH_BYTES = 600, LAW_PREFIXES = 7, LAW_EDITS = 6 };
 
 typedef struct Law {
 	Encoder *e;
@@ -62,6 +63,62 @@ static inline void law_last_cut(Law *l)
 	}
 }
 
+static inline bool law_same_index(const TokenIndex *x, const TokenIndex *y)
+{
+	return x->n_mark == y->n_mark && x->n_id == y->n_id && x->is_well == y->is_well &&
+	       !memcmp(x->mark, y->mark, x->n_mark * sizeof *x->mark) && (!x->n_id || !memcmp(x->ids, y->ids, x->n_id * sizeof *x->ids));
+}
+
+/* Replaces some bytes of b by bytes of the text, all chosen by *seed. */
+static inline TokenEdit law_edit(Buf *b, Str text, uint32_t *seed)
+{
+	uint32_t r[4];
+	for (int i = 0; i < 4; i++)
+		r[i] = (*seed = *seed * 1103515245u + 12345u) >> 8;
+	TokenEdit edit = { .lo = r[0] % (b->n + 1) };
+	size_t left = b->n - edit.lo, from = r[1] % (text.n + 1);
+	edit.hi = edit.lo + r[2] % ((r[3] & 1 ? left : left < 8 ? left : 8) + 1);
+	edit.n = r[3] % 20 < text.n - from ? r[3] % 20 : text.n - from;
+	Buf made = { 0 };
+	buf_put(&made, str_sub(buf_str(b), 0, edit.lo));
+	buf_put(&made, str_sub(text, from, from + edit.n));
+	buf_put(&made, str_sub(buf_str(b), edit.hi, b->n));
+	buf_free(b);
+	*b = made;
+	return edit;
+}
+
+static inline void law_index(Law *l)
+{
+	TokenIndex edited = { 0 }, whole = { 0 };
+	Buf b = { 0 };
+	uint32_t seed = (uint32_t)(l->text.n * 2654435761u + l->n);
+	token_index(l->e, l->text, &edited);
+	law_must(l, edited.n_id == l->n && (!l->n || !memcmp(edited.ids, l->whole, l->n * sizeof *l->whole)));
+	law_must(l, token_index_count(&edited, 0, token_index_find(&edited, l->text.n)) == l->n);
+	buf_put(&b, l->text);
+	for (int i = 0; i < LAW_EDITS; i++) {
+		TokenEdit edit = law_edit(&b, l->text, &seed);
+		token_index_edit(l->e, &edited, buf_str(&b), edit);
+		token_index(l->e, buf_str(&b), &whole);
+		law_must(l, law_same_index(&edited, &whole));
+	}
+	token_index_free(&edited);
+	token_index_free(&whole);
+	buf_free(&b);
+}
+
+static inline void law_bytes_back(Law *l)
+{
+	const VocabHeader *h = encoder_vocab(l->e)->header;
+	Buf out = { 0 };
+	size_t bad;
+	law_must(l, token_decode(encoder_vocab(l->e), l->whole, l->n, &out, &bad));
+	if ((h->model == VOCAB_RANKS || h->model == VOCAB_MERGES) && h->norm == NORM_NONE)
+		law_must(l, str_eq(buf_str(&out), l->text));
+	buf_free(&out);
+}
+
 static inline Law law_check(Encoder *e, Str text)
 {
 	size_t room = 2 * token_bound(encoder_vocab(e), text.n) + (text.n + 2) * TOKEN_PART_ROOM;
@@ -74,6 +131,8 @@ static inline Law law_check(Encoder *e, Str text)
 	if (text.n <= LAW_EACH_BYTES)
 		law_each_cut(&l);
 	law_last_cut(&l);
+	law_index(&l);
+	law_bytes_back(&l);
 	free(l.whole);
 	free(l.part);
 	return l;
