@@ -96,10 +96,10 @@ size_t token_cut_reach(const Encoder *e)
 	return CHAR_MOST + e->spm.user_most;
 }
 
-size_t token_cut_last(const Encoder *e, Str t)
+size_t token_cut_last(const Encoder *e, Str t, size_t from)
 {
 	size_t good = token_cut_well(e, t), reach = token_cut_reach(e);
-	for (size_t at = good > reach && offers_cuts(e) ? good - reach : 0; at; at--)
+	for (size_t at = good > reach && offers_cuts(e) ? good - reach : 0; at && at >= from; at--)
 		if (is_char_start(t, at) && is_cut(e, t, at))
 			return at;
 	return 0;

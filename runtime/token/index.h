@@ -3,6 +3,14 @@
  * editor. The ids between two marks are a slice; their number is a subtraction. After an edit only what stands between
  * the nearest marks round it is encoded again, and the index is the one that the new text would get.
  *
+ *     TokenIndex ix = { 0 };
+ *     token_index(e, text, &ix);
+ *     size_t lo = token_index_find(&ix, 4), hi = token_index_find(&ix, 12);
+ *     printf("%zu tokens in bytes %zu to %zu\n", token_index_count(&ix, lo, hi), ix.mark[lo].at, ix.mark[hi].at);
+ *     token_index_edit(e, &ix, edited, (TokenEdit){ .lo = 4, .hi = 9, .n = 3 });
+ *     printf("%zu tokens after the edit\n", ix.n_id);
+ *     token_index_free(&ix);
+ *
  * The text is not kept. A text without cuts has two marks, at its ends; an empty text one.
  */
 #ifndef SEED_TOKEN_INDEX_H

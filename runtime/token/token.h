@@ -1,11 +1,42 @@
 /*
- * Tokens: exact ids and counts for a text, special tokens off.
+ * Tokens: exact ids and counts of texts, special tokens off. The examples are compiled and run by
+ * tests/token/examples.py.
  *
- *     Vocab v;  Encoder *e;  Str why;
- *     if (!vocab_open(arena, "o200k_base.vocab", &v, &why)) …
- *     e = encoder_new(&v);
+ * Encode and decode:
+ *
+ *     Vocab v;
+ *     Str why;
+ *     size_t bad;
+ *     Buf back = { 0 };
+ *     if (!vocab_open(arena, path, &v, &why))
+ *         return fail(why);
+ *     Encoder *e = encoder_new(&v);
  *     uint32_t *ids = malloc(token_bound(&v, text.n) * sizeof *ids);
  *     size_t n = token_encode(e, text, ids);
+ *     if (token_decode(&v, ids, n, &back, &bad))
+ *         printf("%zu tokens of \"%.*s\"\n", n, STR_ARG(buf_str(&back)));
+ *
+ * Count, with no room for ids:
+ *
+ *     printf("%zu tokens\n", token_count(e, text));
+ *
+ * Cut a text where that changes no token, here into parts of about 1000 bytes:
+ *
+ *     for (size_t at = 0, end; at < text.n; at = end) {
+ *         end = token_cut(e, text, at + 1000);
+ *         Str part = str_sub(text, at, end);
+ *         printf("%zu\n", at ? token_count_behind(e, part) : token_count(e, part));
+ *     }
+ *
+ * Encode a text that arrives in pieces:
+ *
+ *     TokenStream s = { .e = e };
+ *     while ((n_read = read(fd, piece, sizeof piece)) > 0)
+ *         use(s.ids, token_stream_put(&s, (Str){ piece, (size_t)n_read }));
+ *     use(s.ids, token_stream_end(&s));
+ *     token_stream_free(&s);
+ *
+ * Ask for parts of a text, and edit it: index.h.
  *
  * An Encoder belongs to one thread; any number of them share a Vocab. What an encoder remembers of the
  * pieces it has seen changes its speed, never its ids.
@@ -57,8 +88,8 @@ bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_
 
 /* The first cut at or behind `from`, or text.n if there is none before the end. */
 size_t token_cut(const Encoder *e, Str text, size_t from);
-/* The last cut that stays one whatever bytes follow the text, or 0: for a text that arrives in pieces. */
-size_t token_cut_last(const Encoder *e, Str text);
+/* The last cut at or behind `from` that stays one whatever bytes follow the text, or 0. */
+size_t token_cut_last(const Encoder *e, Str text, size_t from);
 /* Where the start of the text ends in which cuts are cuts. */
 size_t token_cut_well(const Encoder *e, Str text);
 /* Bytes on each side of a cut that decide whether it is one. */
@@ -68,5 +99,20 @@ size_t token_cut_reach(const Encoder *e);
  * vocabularies put before a text. For all others the same. */
 size_t token_encode_behind(Encoder *e, Str text, uint32_t *ids);
 size_t token_count_behind(Encoder *e, Str text);
+
+/* A text that arrives in pieces, of any size and cut anywhere. Zeroed but for e; another text may follow an end. */
+typedef struct TokenStream {
+	Encoder *e;
+	uint32_t *ids;    /* what the last call returned, that many */
+	size_t ids_cap, n_seen;
+	Buf held;         /* bytes that what follows may still change */
+	bool is_behind;
+} TokenStream;
+
+/* The ids that the piece makes certain. */
+size_t token_stream_put(TokenStream *s, Str piece);
+/* The last ones. */
+size_t token_stream_end(TokenStream *s);
+void token_stream_free(TokenStream *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* What must hold of any text and any vocabulary: pieces encoded apart are the whole at every offered cut, an edited
- * index is the new text's, a byte-level vocabulary gives every byte back. Shared
+/* What must hold of any text and any vocabulary: pieces encoded apart are the whole at every offered cut, a text in pieces
+ * is the text, an edited index is the new text's, a byte-level vocabulary gives every byte back. Shared
  * by the fuzz target of the encoders, tests/unit/test_law.c and the tool that runs over the real vocabularies. */
 #ifndef SEED_TESTS_TOKEN_LAW_H
 #define SEED_TESTS_TOKEN_LAW_H
@@ -58,9 +58,30 @@ static inline void law_each_cut(Law *l)
 static inline void law_last_cut(Law *l)
 {
 	for (size_t i = 1; i <= LAW_PREFIXES; i++) {
-		size_t n = l->text.n * i / LAW_PREFIXES, last = token_cut_last(l->e, str_sub(l->text, 0, n));
+		size_t n = l->text.n * i / LAW_PREFIXES, last = token_cut_last(l->e, str_sub(l->text, 0, n), 0);
 		law_must(l, last <= n && (!last || token_cut(l->e, l->well, last) == last));
 	}
+}
+
+/* In pieces of 1, 2, 3, … bytes. */
+static inline void law_stream(Law *l)
+{
+	TokenStream s = { .e = l->e };
+	size_t n = 0, k;
+	for (size_t at = 0, size = 1;; at += size++) {
+		bool is_end = at + size >= l->text.n;
+		k = token_stream_put(&s, str_sub(l->text, at, is_end ? l->text.n : at + size));
+		if (k)
+			memcpy(l->part + n, s.ids, k * sizeof *s.ids);
+		n += k;
+		if (is_end)
+			break;
+	}
+	k = token_stream_end(&s);
+	if (k)
+		memcpy(l->part + n, s.ids, k * sizeof *s.ids);
+	law_must(l, law_is_whole(l, n + k));
+	token_stream_free(&s);
 }
 
 static inline bool law_same_index(const TokenIndex *x, const TokenIndex *y)
@@ -131,6 +152,7 @@ static inline Law law_check(Encoder *e, Str text)
 	if (text.n <= LAW_EACH_BYTES)
 		law_each_cut(&l);
 	law_last_cut(&l);
+	law_stream(&l);
 	law_index(&l);
 	law_bytes_back(&l);
 	free(l.whole);

@@ -65,7 +65,8 @@ TEST(no_cuts_where_ids_depend_on_more)
 			continue;
 		Encoder *e = encoder_new(&s.vocab);
 		CHECK_INT(token_cut(e, STR("a b"), 1), source[i] == &plain ? 1 : 3);
-		CHECK_INT(token_cut_last(e, STR("a b a b a b")), source[i] == &plain ? 7 : 0);
+		CHECK_INT(token_cut_last(e, STR("a b a b a b"), 0), source[i] == &plain ? 7 : 0);
+		CHECK_INT(token_cut_last(e, STR("a b a b a b"), 8), 0);
 		encoder_free(e);
 		sample_free(&s);
 	}
