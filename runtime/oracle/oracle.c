@@ -54,6 +54,16 @@ void oracle_free(Oracle *o)
 	arena_free(&arena);
 }
 
+const ModelShape *oracle_shape(const Oracle *o)
+{
+	return &o->m->shape;
+}
+
+uint32_t oracle_room(const Oracle *o)
+{
+	return o->n_position;
+}
+
 void oracle_set_taps(Oracle *o, OracleTaps taps)
 {
 	o->taps = taps;

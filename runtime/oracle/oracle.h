@@ -27,9 +27,11 @@ typedef struct OracleTaps {
 	void (*attention)(void *user, uint32_t layer, uint32_t head, uint32_t position, uint32_t key, const float *share, uint32_t n);
 } OracleTaps;
 
-/* n_position: room for keys. The model must outlive it. Takes four bytes a weight. */
+/* n_position: room for keys, at least 2. The model must outlive it. Takes four bytes a weight. */
 Oracle *oracle_new(const Model *m, uint32_t n_position, unsigned n_thread);
 void oracle_free(Oracle *o);
+const ModelShape *oracle_shape(const Oracle *o);
+uint32_t oracle_room(const Oracle *o);
 void oracle_set_taps(Oracle *o, OracleTaps taps);
 
 /* n tokens at position, position + 1, …; those before must have been run. ids < n_vocab, position + n within the

@@ -1,0 +1,46 @@
+/* See model_use.h. */
+#include "compiler/cmd/model_use.h"
+
+#include <unistd.h>
+
+#include "runtime/base/file.h"
+
+static int fail_model(Invocation *iv, const char *path, Str why)
+{
+	cmd_io_error(iv, path, why);
+	return EXIT_FAILED;
+}
+
+int model_use_open(Invocation *iv, ModelUse *u)
+{
+	Str why;
+	size_t offset;
+	const char *word = cli_commands[iv->args->command].name;
+	*u = (ModelUse){ .path = args_value(iv->args, FLAG_MODEL) };
+	if (!u->path)
+		return cmd_usage_error(iv, "`%s` needs --model FILE: a GGUF (`make models` gets three small ones)", word);
+	if (access(u->path, R_OK))
+		return cmd_io_error(iv, u->path, STR("no such model, or it cannot be read"));
+	if (!model_open(&iv->arena, u->path, &u->model, &why, &offset))
+		return fail_model(iv, u->path, offset ? str_fmt(&iv->arena, "byte %zu: %.*s", offset, STR_ARG(why)) : why);
+	if (!model_vocab(&iv->arena, &u->model, &u->vocab, &why)) {
+		model_close(&u->model);
+		return fail_model(iv, u->path, str_fmt(&iv->arena, "its tokenizer: %.*s", STR_ARG(why)));
+	}
+	u->encoder = encoder_new(&u->vocab);
+	return EXIT_DONE;
+}
+
+void model_use_close(ModelUse *u)
+{
+	encoder_free(u->encoder);
+	vocab_close(&u->vocab);
+	model_close(&u->model);
+}
+
+int cmd_read_text(Invocation *iv, const char *path, Str *text)
+{
+	Str why;
+	bool ok = strcmp(path, "-") ? file_read(&iv->arena, path, text, &why) : file_read_fd(&iv->arena, STDIN_FILENO, text, &why);
+	return ok ? EXIT_DONE : cmd_io_error(iv, path, why);
+}
