@@ -10,23 +10,38 @@
  *   i_dot(s, u, four)     s + four products in each lane: bytes of u, 0 .. 127, by four signed bytes that
  *                         are the same in all lanes
  *   i_dot_any(s, u, four) the same for u 0 .. 255 and four in -127 .. 127
+ *   i_peak(a)             the greatest lane
  *   b_low, b_high(b)      the lower and the upper half of each byte
+ *   n_zero, n_dot, n_sum  as i_dot from zero, for bytes 0 .. 15 and eight dots at the most
  */
 #ifndef SEED_CPU_VEC16_H
 #define SEED_CPU_VEC16_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/base/f16.h"
 #include "runtime/cpu/isa/isa.h"
 
 #if defined(SEED_ISA_AVX512)
 #include "runtime/cpu/isa/vec16_avx512.h"
 #elif defined(SEED_ISA_AVX2)
 #include "runtime/cpu/isa/vec16_avx2.h"
+#elif defined(SEED_ISA_NEON)
+#include "runtime/cpu/isa/vec16_neon.h"
 #else
 #include "runtime/cpu/isa/vec16_portable.h"
 #endif
+
+/* The greatest magnitude of both; NaN where one is NaN. */
+static inline float v_peak_bits(F32x16 a, F32x16 b)
+{
+	int32_t peak = i_peak(i_max(v_bits(v_abs(a)), v_bits(v_abs(b))));
+	float f;
+	memcpy(&f, &peak, sizeof f);
+	return f;
+}
 
 /* e^x for x in [-87, 88], 0 below; relative error under 2^-21.9. Cody-Waite with ln 2 in two parts, then the
  * polynomial of least error on [-ln2/2, ln2/2]. */

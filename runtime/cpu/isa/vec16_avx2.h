@@ -7,7 +7,7 @@
 typedef struct F32x16 { __m256 lo, hi; } F32x16;
 typedef struct I32x16 { __m256i lo, hi; } I32x16;
 typedef I32x16 Bytes64;
-
+typedef I32x16 NibbleSum;  /* 16-bit sums: eight times 2 * 15 * 127 is below 2^15 */
 
 static inline F32x16 v_set(float x) { return (F32x16){ _mm256_set1_ps(x), _mm256_set1_ps(x) }; }
 static inline F32x16 v_load(const float *p) { return (F32x16){ _mm256_loadu_ps(p), _mm256_loadu_ps(p + 8) }; }
@@ -139,6 +139,19 @@ static inline int32_t i_sum(I32x16 a)
 	return _mm_cvtsi128_si32(_mm_add_epi32(c, _mm_shuffle_epi32(c, 0xB1)));
 }
 
+static inline I32x16 i_max(I32x16 a, I32x16 b)
+{
+	return (I32x16){ _mm256_max_epi32(a.lo, b.lo), _mm256_max_epi32(a.hi, b.hi) };
+}
+
+static inline int32_t i_peak(I32x16 a)
+{
+	__m256i b = _mm256_max_epi32(a.lo, a.hi);
+	__m128i c = _mm_max_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+	c = _mm_max_epi32(c, _mm_shuffle_epi32(c, 0x4E));
+	return _mm_cvtsi128_si32(_mm_max_epi32(c, _mm_shuffle_epi32(c, 0xB1)));
+}
+
 static inline Bytes64 b_load(const uint8_t *p)
 {
 	return (Bytes64){ _mm256_loadu_si256((const void *)p), _mm256_loadu_si256((const void *)(p + 32)) };
@@ -180,6 +193,23 @@ static inline I32x16 i_dot_any(I32x16 s, Bytes64 u, const int8_t *four)
 	I32x16 sum = { dot_half(s.lo, _mm256_abs_epi8(lo), _mm256_sign_epi8(f, lo)),
 	               dot_half(s.hi, _mm256_abs_epi8(hi), _mm256_sign_epi8(f, hi)) };
 	return i_add(sum, base);
+}
+
+static inline NibbleSum n_zero(void) { return i_set(0); }
+
+static inline NibbleSum n_dot(NibbleSum s, Bytes64 u, const int8_t *four)
+{
+	int32_t x;
+	memcpy(&x, four, 4);
+	__m256i f = _mm256_set1_epi32(x);
+	return (NibbleSum){ _mm256_add_epi16(s.lo, _mm256_maddubs_epi16(u.lo, f)),
+	                    _mm256_add_epi16(s.hi, _mm256_maddubs_epi16(u.hi, f)) };
+}
+
+static inline I32x16 n_sum(NibbleSum s)
+{
+	__m256i one = _mm256_set1_epi16(1);
+	return (I32x16){ _mm256_madd_epi16(s.lo, one), _mm256_madd_epi16(s.hi, one) };
 }
 
 #endif

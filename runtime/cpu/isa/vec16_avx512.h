@@ -62,6 +62,8 @@ static inline I32x16 i_load_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_
 /* The low byte of each lane. */
 static inline void i_store_i8(int8_t *p, I32x16 a) { _mm_storeu_si128((void *)p, _mm512_cvtepi32_epi8(a)); }
 static inline int32_t i_sum(I32x16 a) { return _mm512_reduce_add_epi32(a); }
+static inline I32x16 i_max(I32x16 a, I32x16 b) { return _mm512_max_epi32(a, b); }
+static inline int32_t i_peak(I32x16 a) { return _mm512_reduce_max_epi32(a); }
 
 static inline Bytes64 b_load(const uint8_t *p) { return _mm512_loadu_si512(p); }
 static inline Bytes64 b_low(Bytes64 b) { return _mm512_and_si512(b, _mm512_set1_epi8(15)); }
@@ -75,5 +77,10 @@ static inline I32x16 i_dot(I32x16 s, Bytes64 u, const int8_t *four)
 }
 
 static inline I32x16 i_dot_any(I32x16 s, Bytes64 u, const int8_t *four) { return i_dot(s, u, four); }
+
+typedef I32x16 NibbleSum;
+static inline NibbleSum n_zero(void) { return i_set(0); }
+static inline NibbleSum n_dot(NibbleSum s, Bytes64 u, const int8_t *four) { return i_dot(s, u, four); }
+static inline I32x16 n_sum(NibbleSum s) { return s; }
 
 #endif

@@ -82,6 +82,15 @@ static inline int32_t i_sum(I32x16 a)
 	return s;
 }
 
+static inline I32x16 i_max(I32x16 a, I32x16 b) { LANES(I32x16, i, a.i[k] > b.i[k] ? a.i[k] : b.i[k]); }
+
+static inline int32_t i_peak(I32x16 a)
+{
+	int32_t s = a.i[0];
+	EACH(16) s = a.i[k] > s ? a.i[k] : s;
+	return s;
+}
+
 static inline Bytes64 b_load(const uint8_t *p)
 {
 	Bytes64 y;
@@ -108,6 +117,11 @@ static inline I32x16 i_dot_any(I32x16 s, Bytes64 u, const int8_t *four)
 }
 
 static inline I32x16 i_dot(I32x16 s, Bytes64 u, const int8_t *four) { return i_dot_any(s, u, four); }
+
+typedef I32x16 NibbleSum;
+static inline NibbleSum n_zero(void) { return i_set(0); }
+static inline NibbleSum n_dot(NibbleSum s, Bytes64 u, const int8_t *four) { return i_dot_any(s, u, four); }
+static inline I32x16 n_sum(NibbleSum s) { return s; }
 
 #undef EACH
 #undef LANES
