@@ -6,10 +6,12 @@
 #define SEED_CPU_KERNELS_H
 
 #include "runtime/cpu/matmul.h"
+#include "runtime/cpu/ops.h"
 
 typedef struct CpuKernels {
 	const char *name;   /* avx512, avx2, neon, portable */
 	const MatmulKernels *matmul;
+	const OpKernels *op;
 } CpuKernels;
 
 /* The sets of this build that this machine runs, the best first; NULL from the end on. */

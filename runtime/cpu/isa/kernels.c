@@ -5,4 +5,8 @@
 #define NAME_2(set) #set
 
 const CpuKernels ISA(cpu_kernels);
-const CpuKernels ISA(cpu_kernels) = { .name = NAME(SEED_ISA), .matmul = &ISA(matmul_kernels) };
+const CpuKernels ISA(cpu_kernels) = {
+	.name = NAME(SEED_ISA),
+	.matmul = &ISA(matmul_kernels),
+	.op = &ISA(op_kernels),
+};

@@ -6,5 +6,6 @@
 #include "runtime/cpu/kernels.h"
 
 extern const MatmulKernels ISA(matmul_kernels);
+extern const OpKernels ISA(op_kernels);
 
 #endif
