@@ -276,6 +276,33 @@ uint32_t *dfa_distances(Arena *a, const Dfa *d)
 	return dist;
 }
 
+/* Longest paths first: a state is counted when all it leads to are; what is never counted lies before a loop. */
+uint32_t *dfa_counts(Arena *a, const Dfa *d, const bool *set)
+{
+	Back back = turn_edges(a, d);
+	uint32_t *count = arena_array(a, uint32_t, d->state.n), *open = arena_array(a, uint32_t, d->state.n);
+	uint32_t *queue = arena_array(a, uint32_t, d->state.n), n = 0;
+	for (uint32_t i = 0; i < d->state.n; i++) {
+		open[i] = d->state.v[i].n_edge;
+		count[i] = DFA_MANY;
+		if (!open[i])
+			queue[n++] = i;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const DfaState *s = &d->state.v[queue[i]];
+		uint64_t sum = set[queue[i]];
+		for (uint32_t j = 0; j < s->n_edge && sum < DFA_MANY; j++) {
+			const DfaEdge *e = &d->edge.v[s->edge + j];
+			sum += (uint64_t)(e->hi - e->lo + 1) * count[e->to];
+		}
+		count[queue[i]] = sum < DFA_MANY ? (uint32_t)sum : DFA_MANY;
+		for (uint32_t j = back.start[queue[i]]; j < back.start[queue[i] + 1]; j++)
+			if (!--open[back.from[j]])
+				queue[n++] = back.from[j];
+	}
+	return count;
+}
+
 Dfa *dfa_prune(Arena *a, const Dfa *d)
 {
 	Dfa *out = arena_new(a, Dfa);

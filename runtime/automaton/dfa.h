@@ -56,5 +56,8 @@ uint32_t dfa_next(const Dfa *d, uint32_t state, uint32_t symbol);
 bool dfa_is_any(const Dfa *d);
 /* Symbols to the nearest end, by state. */
 uint32_t *dfa_distances(Arena *a, const Dfa *d);
+/* Texts that end in a state of the set, by the state they go on from: DFA_MANY for that many and more. */
+#define DFA_MANY 10000u
+uint32_t *dfa_counts(Arena *a, const Dfa *d, const bool *set);
 
 #endif

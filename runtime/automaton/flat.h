@@ -29,7 +29,10 @@ enum {
 	AUTO_CALL,     /* a value begins at the state; it returns to this state's site */
 	AUTO_RETURN,   /* the value is complete with this byte */
 };
-enum { AUTO_OP_SHIFT = 28 };
+enum {
+	AUTO_OP_SHIFT = 28,
+	AUTO_CLOSE_SPARE = 2,  /* bytes more that a name may need so that it is none of those before; in AUTO_CLOSE's cost */
+};
 static inline uint32_t auto_go(uint32_t op, uint32_t arg) { return op << AUTO_OP_SHIFT | arg; }
 static inline uint32_t auto_op(uint32_t go) { return go >> AUTO_OP_SHIFT; }
 static inline uint32_t auto_arg(uint32_t go) { return go & ((1u << AUTO_OP_SHIFT) - 1); }
@@ -40,6 +43,7 @@ enum AutoFlag {
 	AUTO_CALL_TICKS = 4,
 	AUTO_PLAIN = 8,    /* every character but '"', '\\' and controls comes back here, ticking or not */
 	AUTO_LAST = 16,    /* the whole text is complete */
+	AUTO_SCARCE = 32,  /* tail names at the most may become of what was read: one must be new to the object */
 };
 
 typedef struct AutoState {
@@ -47,7 +51,7 @@ typedef struct AutoState {
 	uint8_t n_edge, flags;
 	uint16_t label;
 	uint32_t site;     /* of calls made here */
-	uint16_t limit, tail;  /* the counter's, and ticks that still must come from here */
+	uint16_t limit, tail;  /* the counter's, and ticks that still must come from here; see AUTO_SCARCE */
 	uint32_t cost;     /* bytes of the shortest way to this value's end, without what a limit's min asks for */
 	uint32_t need;     /* frames that this way takes */
 } AutoState;

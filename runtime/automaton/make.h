@@ -85,6 +85,7 @@ typedef struct StringPlan {
 	uint8_t flags;
 	uint16_t limit;
 	const uint32_t *distance;
+	const uint32_t *scarce;  /* of names: by state, how many may still become of it; NULL: many */
 } StringPlan;
 uint32_t make_string(Make *m, const StringPlan *plan);
 /* Any JSON string, in any spelling. */

@@ -54,11 +54,28 @@ static uint32_t add_costs(uint32_t x, uint32_t y)
 	return x == AUTO_FAR || y == AUTO_FAR || x + y < x ? AUTO_FAR : x + y;
 }
 
+/* A tick of a counted array is a comma and an item, of a string a byte. */
+static uint32_t tick_cost(const Flat *f, uint32_t limit)
+{
+	uint32_t comma = f->m->limit_comma.v[limit];
+	return comma ? add_costs(1, f->state.v[comma].cost) : 1;
+}
+
+/* A value from its second byte on, with what its limit's min asks for. */
+static uint32_t value_cost(const Flat *f, uint32_t state)
+{
+	const AutoState *s = &f->state.v[state];
+	uint32_t min = f->m->limit.v[s->limit].min, cost = tick_cost(f, s->limit);
+	uint64_t missing = min > s->tail ? (uint64_t)(min - s->tail) * cost : 0;
+	return cost == AUTO_FAR || missing > UINT32_MAX / 2 ? AUTO_FAR : add_costs(s->cost, (uint32_t)missing);
+}
+
 static uint32_t edge_cost(const Flat *f, uint32_t state, uint32_t go)
 {
 	switch (auto_op(go)) {
 	case AUTO_RETURN: return 1;
-	case AUTO_CALL: return add_costs(add_costs(1, f->state.v[auto_arg(go)].cost), f->site_cost[f->state.v[state].site]);
+	case AUTO_CLOSE: return add_costs(1 + AUTO_CLOSE_SPARE, f->state.v[auto_arg(go)].cost);
+	case AUTO_CALL: return add_costs(add_costs(1, value_cost(f, auto_arg(go))), f->site_cost[f->state.v[state].site]);
 	default: return add_costs(1, f->state.v[auto_arg(go)].cost);
 	}
 }
@@ -122,9 +139,14 @@ static void find_costs(Flat *f)
 		f->state.v[i].cost = AUTO_FAR;
 		if (f->m->state.v[i].value != NORM_NONE)
 			vec_push(a, &f->from_site[f->state.v[i].site], i);
-		for (uint32_t j = f->first.v[i]; j < f->first.v[i + 1]; j++)
-			if (auto_op(f->edge.v[j].go) != AUTO_RETURN)
-				vec_push(a, &f->from_state[auto_arg(f->edge.v[j].go)], i);
+		for (uint32_t j = f->first.v[i]; j < f->first.v[i + 1]; j++) {
+			uint32_t go = f->edge.v[j].go, op = auto_op(go);
+			uint32_t comma = op == AUTO_CALL ? f->m->limit_comma.v[f->state.v[auto_arg(go)].limit] : 0;
+			if (op != AUTO_RETURN)
+				vec_push(a, &f->from_state[auto_arg(go)], i);
+			if (comma)
+				vec_push(a, &f->from_state[comma], i);
+		}
 	}
 	for (uint32_t i = n; i-- > 0;)
 		enqueue(f, i);
@@ -196,14 +218,10 @@ static void find_needs(Flat *f)
 		f->site_need[i] = dearest_need(f, i);
 }
 
-/* A tick of a counted array is a comma and an item. */
 static void price_ticks(Flat *f)
 {
-	for (uint32_t i = 1; i < f->m->limit.n; i++) {
-		uint32_t comma = f->m->limit_comma.v[i];
-		if (comma && f->state.v[comma].cost != AUTO_FAR)
-			f->m->limit.v[i].cost = 1 + f->state.v[comma].cost;
-	}
+	for (uint32_t i = 1; i < f->m->limit.n; i++)
+		f->m->limit.v[i].cost = tick_cost(f, i);
 }
 
 /* ---- rows ---- */

@@ -16,12 +16,13 @@ static Place place_of(const Make *m, uint32_t value, const Words *items, uint32_
 
 static bool counts(const ObjectRule *r) { return r->min || r->max != UINT64_MAX; }
 
-static bool has_further(const Make *m, const ObjectRule *r)
+/* Names of other kinds; all that can be counted, where they are many. */
+static uint64_t further_names(const Make *m, const ObjectRule *r)
 {
 	for (uint32_t i = 0; i < r->further.n; i++)
 		if (norm_lives(m->norms, r->further.v[i]))
-			return true;
-	return false;
+			return r->n_further == DFA_MANY ? UINT64_MAX : r->n_further;
+	return 0;
 }
 
 /* Where count properties are written and the next is at or behind at: can the object still become complete? */
@@ -34,7 +35,7 @@ static bool can_end(const Make *m, const ObjectRule *r, uint32_t at, uint32_t co
 		required += r->name.v[i].required;
 		possible += norm_lives(m->norms, r->name.v[i].norm);
 	}
-	return count + required <= r->max && (count + possible >= r->min || has_further(m, r));
+	return count + required <= r->max && (count + possible >= r->min || further_names(m, r) >= r->min - count - possible);
 }
 
 static uint32_t next_count(const ObjectRule *r, uint32_t count)
@@ -67,8 +68,8 @@ static bool takes_name(const Make *m, const Place *p, uint32_t name)
 static bool takes_further(const Make *m, const Place *p)
 {
 	const ObjectRule *r = p->rule;
-	return !is_full(r, p->count) && !is_required_from(r, p->at) && has_further(m, r)
-		&& can_end(m, r, r->name.n, next_count(r, p->count));
+	return !is_full(r, p->count) && !is_required_from(r, p->at) && further_names(m, r)
+		&& can_end(m, r, r->name.n, p->count);
 }
 
 static bool is_complete(const Place *p)
@@ -195,6 +196,21 @@ static Dfa *find_names(Names *x)
 	return d ? dfa_minimise(x->m->a, d) : NULL;
 }
 
+/* How many further names are left to each state; many where a declared one may still come. */
+static uint32_t *count_scarce(Make *m, const Dfa *d, const uint32_t *ends)
+{
+	bool *further = arena_array(m->a, bool, d->state.n), *declared = arena_array(m->a, bool, d->state.n);
+	for (uint32_t i = 0; i < d->state.n; i++) {
+		uint32_t label = d->state.v[i].label;
+		further[i] = label && auto_op(ends[label - 1]) == AUTO_CLOSE;
+		declared[i] = label && !further[i];
+	}
+	uint32_t *n = dfa_counts(m->a, d, further), *n_declared = dfa_counts(m->a, d, declared);
+	for (uint32_t i = 0; i < d->state.n; i++)
+		n[i] = n_declared[i] ? DFA_MANY : n[i];
+	return n;
+}
+
 /* Fills the set's state with what its first byte, the opening quote, does; nothing where no name may come. */
 static void make_names(Make *m, uint32_t state, uint32_t value, const Words *items)
 {
@@ -211,8 +227,13 @@ static void make_names(Make *m, uint32_t state, uint32_t value, const Words *ite
 		further |= closes;
 		vec_push(m->a, &ends, auto_go(closes ? AUTO_CLOSE : AUTO_GO, make_colon(&x, outcome, n)));
 	}
-	StringPlan plan = { d, ends.v, further ? AUTO_HASHES : 0, 0, NULL };
+	StringPlan plan = { .dfa = d, .ends = ends.v, .flags = further ? AUTO_HASHES : 0 };
+	plan.scarce = further ? count_scarce(m, d, ends.v) : NULL;
 	uint32_t first = make_string(m, &plan);
+	if (plan.scarce && plan.scarce[0] <= AUTOMATON_NAMES_MAX) {
+		m->state.v[state].s.flags |= AUTO_SCARCE;
+		m->state.v[state].s.tail = (uint16_t)plan.scarce[0];
+	}
 	make_edge(m, state, '"', '"', auto_go(further ? AUTO_OPEN : AUTO_GO, first));
 }
 

@@ -64,7 +64,7 @@ static uint32_t make_one_string(Make *m, const StringRule *r, uint32_t end)
 	uint16_t limit = r->min || r->max < UINT32_MAX ? (uint16_t)make_limit(m, r->min, r->max, 0) : 0;
 	if (!r->dfa)
 		return make_free_string(m, end, limit);
-	StringPlan plan = { r->dfa, &end, 0, limit, limit ? dfa_distances(m->a, r->dfa) : NULL };
+	StringPlan plan = { .dfa = r->dfa, .ends = &end, .limit = limit, .distance = limit ? dfa_distances(m->a, r->dfa) : NULL };
 	return make_string(m, &plan);
 }
 
@@ -92,7 +92,7 @@ static void make_strings(Make *m, uint32_t value)
 		return;
 	for (uint32_t i = 0; i < v->label.n; i++)
 		vec_push(m->a, &ends, auto_go(AUTO_RETURN, i));
-	StringPlan plan = { d, ends.v, 0, 0, NULL };
+	StringPlan plan = { .dfa = d, .ends = ends.v };
 	add_first(m, value, '"', '"', make_string(m, &plan));
 }
 

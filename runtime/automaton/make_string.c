@@ -15,8 +15,12 @@ struct Branch {
 	ByteRange range;
 	uint32_t go;         /* at the character's last byte; else 0 */
 	uint32_t least;      /* ticks to an end behind the character, at the least */
+	uint32_t scarce;     /* names that may become of it */
 	Branches *kids;
 };
+
+/* Where characters lead. */
+typedef struct Target { uint32_t go, least, scarce; } Target;
 
 typedef struct Tree {
 	Make *m;
@@ -24,7 +28,16 @@ typedef struct Tree {
 	Branches root;
 } Tree;
 
-static void add_sequence(Tree *t, const ByteRange *seq, uint32_t n, uint32_t go, uint32_t least)
+/* What further bytes make of a name: sum and each of n ranges' bytes times names. */
+static uint32_t add_scarce(uint32_t sum, uint32_t names, const ByteRange *range, uint32_t n)
+{
+	uint64_t product = names;
+	for (uint32_t i = 0; i < n && product < DFA_MANY; i++)
+		product *= (uint32_t)(range[i].hi - range[i].lo + 1);
+	return sum + product < DFA_MANY ? sum + (uint32_t)product : DFA_MANY;
+}
+
+static void add_sequence(Tree *t, const ByteRange *seq, uint32_t n, const Target *then)
 {
 	Branches *at = &t->root;
 	for (uint32_t i = 0; i < n; i++) {
@@ -39,16 +52,17 @@ static void add_sequence(Tree *t, const ByteRange *seq, uint32_t n, uint32_t go,
 			if (i + 1 < n)
 				found->kids = arena_new(t->m->a, Branches);
 		}
-		if (least < found->least)
-			found->least = least;
+		if (then->least < found->least)
+			found->least = then->least;
+		found->scarce = add_scarce(found->scarce, then->scarce, seq + i + 1, n - i - 1);
 		if (i + 1 == n)
-			found->go = go;
+			found->go = then->go;
 		at = found->kids;
 	}
 }
 
 /* The spelling of '"', '\\' and controls. */
-static void add_escape(Tree *t, uint32_t cp, uint32_t go, uint32_t least)
+static void add_escape(Tree *t, uint32_t cp, const Target *then)
 {
 	static const char hex[] = "0123456789abcdef";
 	char text[SEQUENCE_MAX] = { '\\' };
@@ -69,34 +83,33 @@ static void add_escape(Tree *t, uint32_t cp, uint32_t go, uint32_t least)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		seq[i] = (ByteRange){ (uint8_t)text[i], (uint8_t)text[i] };
-	add_sequence(t, seq, n, go, least);
+	add_sequence(t, seq, n, then);
 }
 
-static uint32_t put_utf8(uint32_t cp, uint32_t n, uint8_t out[4])
+static void put_utf8(uint32_t cp, uint32_t n, uint8_t out[4])
 {
 	static const uint8_t lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
 	for (uint32_t i = n; i-- > 1; cp >>= 6)
 		out[i] = (uint8_t)(0x80 | (cp & 0x3F));
 	out[0] = (uint8_t)(lead[n] | cp);
-	return n;
 }
 
 /* Code points of one length in UTF-8, from lo to hi: cut until all bytes but those behind the first that differs
  * are full ranges. */
-static void add_utf8(Tree *t, uint32_t lo, uint32_t hi, uint32_t n, uint32_t go, uint32_t least)
+static void add_utf8(Tree *t, uint32_t lo, uint32_t hi, uint32_t n, const Target *then)
 {
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t low = (1u << (6 * i)) - 1;
 		if ((lo & ~low) == (hi & ~low))
 			continue;
 		if (lo & low) {
-			add_utf8(t, lo, lo | low, n, go, least);
-			add_utf8(t, (lo | low) + 1, hi, n, go, least);
+			add_utf8(t, lo, lo | low, n, then);
+			add_utf8(t, (lo | low) + 1, hi, n, then);
 			return;
 		}
 		if ((hi & low) != low) {
-			add_utf8(t, lo, (hi & ~low) - 1, n, go, least);
-			add_utf8(t, hi & ~low, hi, n, go, least);
+			add_utf8(t, lo, (hi & ~low) - 1, n, then);
+			add_utf8(t, hi & ~low, hi, n, then);
 			return;
 		}
 	}
@@ -106,10 +119,10 @@ static void add_utf8(Tree *t, uint32_t lo, uint32_t hi, uint32_t n, uint32_t go,
 	put_utf8(hi, n, to);
 	for (uint32_t i = 0; i < n; i++)
 		seq[i] = (ByteRange){ from[i], to[i] };
-	add_sequence(t, seq, n, go, least);
+	add_sequence(t, seq, n, then);
 }
 
-static void add_code_points(Tree *t, uint32_t lo, uint32_t hi, uint32_t go, uint32_t least)
+static void add_code_points(Tree *t, uint32_t lo, uint32_t hi, const Target *then)
 {
 	static const struct { uint32_t lo, hi, n; } part[] = {
 		{ 0x20, 0x21, 1 }, { 0x23, 0x5B, 1 }, { 0x5D, 0x7F, 1 }, { 0x80, 0x7FF, 2 }, { 0x800, 0xD7FF, 3 }, { 0xE000, 0xFFFF, 3 },
@@ -117,17 +130,25 @@ static void add_code_points(Tree *t, uint32_t lo, uint32_t hi, uint32_t go, uint
 	};
 	for (uint32_t cp = lo; cp <= hi && cp <= '\\'; cp++)
 		if (cp < 0x20 || cp == '"' || cp == '\\')
-			add_escape(t, cp, go, least);
+			add_escape(t, cp, then);
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
 		uint32_t from = lo > part[i].lo ? lo : part[i].lo, to = hi < part[i].hi ? hi : part[i].hi;
 		if (from <= to && part[i].n == 1)
-			add_sequence(t, &(ByteRange){ (uint8_t)from, (uint8_t)to }, 1, go, least);
+			add_sequence(t, &(ByteRange){ (uint8_t)from, (uint8_t)to }, 1, then);
 		else if (from <= to)
-			add_utf8(t, from, to, part[i].n, go, least);
+			add_utf8(t, from, to, part[i].n, then);
 	}
 }
 
 /* ---- states ---- */
+
+static void mark_scarce(const StringPlan *plan, AutoState *s, uint32_t n)
+{
+	if (!plan->scarce || n > AUTOMATON_NAMES_MAX)
+		return;
+	s->flags |= AUTO_SCARCE;
+	s->tail = (uint16_t)n;
+}
 
 static void put_edges(Tree *t, const Branches *kids, Edges *out)
 {
@@ -137,6 +158,7 @@ static void put_edges(Tree *t, const Branches *kids, Edges *out)
 		if (b->kids) {
 			Edges inner = { 0 };
 			AutoState s = { .flags = t->plan->flags, .limit = t->plan->limit, .tail = (uint16_t)(t->plan->limit ? b->least + 1 : 0) };
+			mark_scarce(t->plan, &s, b->scarce);
 			put_edges(t, b->kids, &inner);
 			go = auto_go(AUTO_GO, make_same(t->m, &s, &inner));
 		}
@@ -169,8 +191,9 @@ static void fill_state(Make *m, const StringPlan *plan, uint32_t first, uint32_t
 	Edges edge = { 0 };
 	for (uint32_t i = 0; i < s->n_edge; i++) {
 		const DfaEdge *e = &d->edge.v[s->edge + i];
-		add_code_points(&t, e->lo, e->hi, auto_go(plan->limit ? AUTO_TICK : AUTO_GO, first + e->to),
-			plan->limit ? plan->distance[e->to] : 0);
+		Target to = { auto_go(plan->limit ? AUTO_TICK : AUTO_GO, first + e->to), plan->limit ? plan->distance[e->to] : 0,
+		              plan->scarce ? plan->scarce[e->to] : 0 };
+		add_code_points(&t, e->lo, e->hi, &to);
 	}
 	put_edges(&t, &t.root, &edge);
 	if (s->label)
@@ -180,6 +203,8 @@ static void fill_state(Make *m, const StringPlan *plan, uint32_t first, uint32_t
 	to->s.flags = plan->flags | (is_plain(d, q) ? AUTO_PLAIN : 0);
 	to->s.limit = plan->limit;
 	to->s.tail = (uint16_t)(plan->limit ? plan->distance[q] : 0);
+	if (plan->scarce)
+		mark_scarce(plan, &to->s, plan->scarce[q]);
 }
 
 uint32_t make_string(Make *m, const StringPlan *plan)
@@ -244,7 +269,7 @@ static uint32_t add_unicode_escape(Make *m, uint16_t limit, uint32_t back)
 uint32_t make_free_string(Make *m, uint32_t end, uint16_t limit)
 {
 	uint32_t distance = 0;
-	StringPlan plan = { dfa_new_any(m->a), &end, 0, limit, &distance };
+	StringPlan plan = { .dfa = dfa_new_any(m->a), .ends = &end, .limit = limit, .distance = &distance };
 	uint32_t s = make_string(m, &plan), escape = new_inner(m, limit);
 	uint32_t back = auto_go(limit ? AUTO_TICK : AUTO_GO, s);
 	Edges *edge = &m->state.v[s].edge;

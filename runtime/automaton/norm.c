@@ -454,8 +454,10 @@ static bool alt_of_object_lives(const Norms *n, const ObjectRule *r)
 		possible += lives;
 	}
 	for (uint32_t i = 0; i < r->further.n; i++)
-		if (norm_lives(n, r->further.v[i]))
-			possible = UINT64_MAX;
+		if (norm_lives(n, r->further.v[i])) {
+			possible = r->n_further == DFA_MANY ? UINT64_MAX : possible + r->n_further;
+			break;
+		}
 	return required <= r->max && r->min <= r->max && r->min <= possible;
 }
 

@@ -31,6 +31,7 @@ typedef struct ObjectRule {
 	VEC(NameRule) name;  /* in the order in which they are written */
 	Words further;       /* norms of other names, by kind */
 	Dfa *names;          /* every name: label i + 1 is name i, label name.n + 1 + k is a further one of kind k */
+	uint32_t n_further;  /* further names, as dfa_counts has it */
 	uint64_t min, max;   /* properties */
 } ObjectRule;
 

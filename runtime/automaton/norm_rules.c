@@ -204,6 +204,15 @@ static bool is_closed(const Names *x)
 	return false;
 }
 
+static uint32_t count_further(const Names *x)
+{
+	const Dfa *d = x->alt->object.names;
+	bool *counts = arena_array(x->n->a, bool, d->state.n);
+	for (uint32_t i = 0; i < d->state.n; i++)
+		counts[i] = d->state.v[i].label > x->alt->object.name.n;
+	return dfa_is_empty(d) ? 0 : dfa_counts(x->n->a, d, counts)[0];
+}
+
 static void read_further(Names *x)
 {
 	Norms *n = x->n;
@@ -225,6 +234,8 @@ static void read_further(Names *x)
 	x->alt->object.names = dfa_product(n->a, x->part.v, x->part.n, choose_name, x);
 	if (!x->alt->object.names)
 		norm_refuse(n, x->alt->node.v[0], KW_PATTERN_PROPERTIES, STR("the names of this object need too many states"));
+	else
+		x->alt->object.n_further = count_further(x);
 }
 
 static void read_object(Norms *n, NormAlt *alt)

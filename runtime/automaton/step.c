@@ -1,7 +1,11 @@
 /* The machine's step, and what a state can say of itself; see step.h and flat.h. */
 #include "runtime/automaton/step.h"
 
-enum { NONE = AUTOMATON_NONE };
+enum { NONE = AUTOMATON_NONE, NAME_BYTES_MAX = 1024, LOOKS_MAX = 20000 };
+
+/* FNV-1a, 64 bits. Two names with one hash: the second is refused. */
+#define HASH_START 0xcbf29ce484222325u
+#define HASH_PRIME 0x100000001b3u
 
 /* Frames from here to the nearest end still fit. */
 static bool has_depth(StepPlace *p, uint32_t depth, uint32_t need)
@@ -12,10 +16,59 @@ static bool has_depth(StepPlace *p, uint32_t depth, uint32_t need)
 	return want <= AUTOMATON_DEPTH_MAX;
 }
 
+static bool has_name(const StepPlace *p, const AutomatonCursor *c, uint64_t hash)
+{
+	for (uint32_t i = c->name; i != NONE; i = p->name[i].prev)
+		if (p->name[i].hash == hash)
+			return true;
+	return false;
+}
+
+/* A search through the names that may become of what was read. They are few; a damaged automaton ends it too. */
+typedef struct Look { const StepPlace *p; const AutomatonCursor *c; uint32_t left; } Look;
+
+static bool finds_new_name(Look *what, uint32_t at, uint64_t hash, uint32_t depth)
+{
+	const Automaton *m = what->p->m;
+	if (!what->left || depth == NAME_BYTES_MAX)
+		return false;
+	what->left--;
+	for (unsigned b = 0; b < 256; b++) {
+		uint32_t go = step_find(m, at, (uint8_t)b), to = auto_arg(go);
+		uint64_t next = (hash ^ b) * HASH_PRIME;
+		switch (auto_op(go)) {
+		case AUTO_OPEN: next = HASH_START; break;
+		case AUTO_CLOSE:
+			if (!has_name(what->p, what->c, hash))
+				return true;
+			continue;
+		case AUTO_GO: break;
+		default: continue;
+		}
+		if (finds_new_name(what, to, next, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+static bool has_new_name(StepPlace *p, const AutomatonCursor *c, uint32_t at)
+{
+	const AutoState *s = &p->m->state[at];
+	uint32_t n = 0;
+	p->compared = true;
+	p->collided |= c->name != NONE;
+	for (uint32_t i = c->name; i != NONE && n < s->tail; i = p->name[i].prev)
+		n++;
+	Look what = { p, c, LOOKS_MAX };
+	return n < s->tail || finds_new_name(&what, at, c->hash, 0);
+}
+
 static bool arrive(StepPlace *p, AutomatonCursor *c, uint32_t at)
 {
 	const AutoState *s = &p->m->state[at];
 	c->at = at;
+	if (s->flags & AUTO_SCARCE)
+		return has_new_name(p, c, at) && has_depth(p, c->depth, s->need);
 	return (uint64_t)c->n + s->tail <= p->m->limit[s->limit].max && has_depth(p, c->depth, s->need);
 }
 
@@ -61,9 +114,9 @@ static bool call(StepPlace *p, AutomatonCursor *c, uint32_t to)
 static bool close_name(StepPlace *p, AutomatonCursor *c, uint32_t to)
 {
 	p->compared = true;
-	for (uint32_t i = c->name; i != NONE; i = p->name[i].prev)
-		if (p->name[i].hash == c->hash)
-			return false;
+	p->collided |= c->name != NONE;
+	if (has_name(p, c, c->hash))
+		return false;
 	if (c->n_name >= p->n_name)
 		return false;
 	p->name[c->n_name] = (AutomatonName){ c->hash, c->name, 0 };
@@ -82,10 +135,10 @@ bool step_byte(StepPlace *p, AutomatonCursor *c, uint8_t byte)
 				return false;
 			continue;
 		}
-		if (s->flags & AUTO_HASHES)
-			c->hash = (c->hash ^ byte) * 0x100000001b3u;
+		if ((s->flags & AUTO_HASHES) && auto_op(go) != AUTO_CLOSE)
+			c->hash = (c->hash ^ byte) * HASH_PRIME;
 		switch (auto_op(go)) {
-		case AUTO_OPEN: c->hash = 0xcbf29ce484222325u; return arrive(p, c, to);
+		case AUTO_OPEN: c->hash = HASH_START; return arrive(p, c, to);
 		case AUTO_TICK: c->n++; return arrive(p, c, to);
 		case AUTO_CLOSE: return close_name(p, c, to);
 		case AUTO_CALL: return call(p, c, to);
@@ -116,9 +169,9 @@ uint32_t step_closing(const StepPlace *p, const AutomatonCursor *c)
 	const Automaton *m = p->m;
 	const AutoState *s = &m->state[c->at];
 	uint64_t sum = s->cost + missing_cost(m, s, c->n);
-	if (s->flags & AUTO_HASHES)  /* the name may be taken, and so may each one byte longer */
-		for (uint32_t i = c->name; i != NONE; i = p->name[i].prev)
-			sum++;
+	uint32_t quote = s->flags & AUTO_HASHES ? step_find(m, c->at, '"') : 0;
+	if (auto_op(quote) == AUTO_CLOSE && m->state[auto_arg(quote)].cost < sum && !has_name(p, c, c->hash))
+		sum = (uint64_t)m->state[auto_arg(quote)].cost + 1;
 	for (uint32_t i = c->frame; i != NONE; i = p->frame[i].up) {
 		const AutoSite *site = &m->site[p->frame[i].site];
 		sum += site->cost;
@@ -132,8 +185,8 @@ uint32_t step_closing(const StepPlace *p, const AutomatonCursor *c)
 
 static StepPlace place_of(const AutomatonState *s)
 {
-	return (StepPlace){ s->m, (AutomatonFrame *)s->frame, (AutomatonName *)s->name, AUTOMATON_DEPTH_MAX + 1,
-	                    AUTOMATON_NAMES_MAX + 1, 0, 0, false };
+	return (StepPlace){ .m = s->m, .frame = (AutomatonFrame *)s->frame, .name = (AutomatonName *)s->name,
+	                    .n_frame = AUTOMATON_DEPTH_MAX + 1, .n_name = AUTOMATON_NAMES_MAX + 1 };
 }
 
 void automaton_start(AutomatonState *s, const Automaton *m)

@@ -16,7 +16,8 @@ typedef struct StepPlace {
 	/* What a mask depends on, for those who keep masks: */
 	uint32_t lowest;            /* the least depth that a return came down to */
 	uint32_t highest;           /* the most frames that were asked for, had or not */
-	bool compared;              /* a name was looked for among others */
+	bool compared;              /* a name came to its end … */
+	bool collided;              /* … and its object had others */
 } StepPlace;
 
 /* What the byte does in the state, without regard to counters; 0: nothing. */

@@ -1,0 +1,111 @@
+/* automaton_speed VOCAB FILE RUNS: FILE holds [{schema, texts: [string…]}]. Times in nanoseconds of the thread, one line
+ * each: trie N | compile N | open N | cold N | warm N. cold: each mask of the texts' own tokens with nothing kept, texts in
+ * turn; warm: the same once more. Schemas that are refused and texts that are not read to the end are left out, and
+ * counted by a line `left N`. tests/bench/masks.py reads it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "runtime/automaton/mask.h"
+#include "runtime/base/file.h"
+#include "runtime/token/token.h"
+
+typedef struct Speed {
+	Arena a;
+	Vocab v;
+	TokenTrie trie;
+	Encoder *e;
+	uint32_t end, n_left;
+	uint64_t sum;  /* of masks, so that none is left out */
+} Speed;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool reads(const Automaton *m, Str text)
+{
+	AutomatonState s;
+	automaton_start(&s, m);
+	return automaton_accept_bytes(&s, text) && automaton_is_complete(&s);
+}
+
+static void time_text(Speed *s, AutomatonMasks *masks, const Automaton *m, Str text, const char *what)
+{
+	uint32_t *ids = malloc(token_bound(&s->v, text.n) * sizeof *ids);
+	size_t n = token_encode(s->e, text, ids);
+	AutomatonState at;
+	automaton_start(&at, m);
+	for (size_t i = 0; i <= n; i++) {
+		uint64_t from = now_ns();
+		const uint64_t *mask = automaton_mask(masks, &at, AUTOMATON_NO_LIMIT);
+		printf("%s %llu\n", what, (unsigned long long)(now_ns() - from));
+		s->sum += mask[i % s->trie.n_word];
+		if (i < n && (!(mask[ids[i] >> 6] >> (ids[i] & 63) & 1) || !automaton_accept(masks, &at, ids[i])))
+			break;
+	}
+	free(ids);
+}
+
+static void time_schema(Speed *s, const JsonNode *group, int runs)
+{
+	Buf flat = { 0 };
+	Automaton m;
+	Str why;
+	const JsonNode *texts = json_get(group, "texts");
+	for (int i = 0; i < runs; i++) {
+		Arena a = { 0 };
+		SchemaErrors errs = { 0 };
+		flat.n = 0;
+		const SchemaNode *schema = schema_import(&a, json_get(group, "schema"), &errs);
+		uint64_t from = now_ns();
+		bool ok = schema && automaton_compile(&a, schema, (AutomatonOptions){ 0 }, &flat, &errs);
+		uint64_t compiled = now_ns();
+		AutomatonMasks *masks = ok && automaton_open(buf_str(&flat), &m, &why) ? automaton_masks_new(&m, &s->trie, &s->end, 1) : NULL;
+		uint64_t opened = now_ns();
+		arena_free(&a);
+		if (!masks) {
+			s->n_left++;
+			break;
+		}
+		printf("compile %llu\nopen %llu\n", (unsigned long long)(compiled - from), (unsigned long long)(opened - compiled));
+		for (int warm = 0; warm < 2 && i + 1 == runs; warm++)
+			for (uint32_t t = 0; t < texts->n; t++)
+				if (reads(&m, texts->item[t]->text))
+					time_text(s, masks, &m, texts->item[t]->text, warm ? "warm" : "cold");
+		automaton_masks_free(masks);
+	}
+	buf_free(&flat);
+}
+
+int main(int argc, char **argv)
+{
+	Speed s = { 0 };
+	Str text, why;
+	JsonDoc doc;
+	if (argc != 4 || !vocab_open(&s.a, argv[1], &s.v, &why) || !file_read(&s.a, argv[2], &text, &why)
+		|| !json_read(&s.a, text, 0, &doc))
+		return 2;
+	int runs = atoi(argv[3]);
+	for (int i = 0; i < runs; i++) {
+		Arena a = { 0 };
+		uint64_t from = now_ns();
+		bool ok = token_trie_init(i + 1 < runs ? &a : &s.a, &s.v, &s.trie, &why);
+		printf("trie %llu\n", (unsigned long long)(now_ns() - from));
+		arena_free(&a);
+		if (!ok)
+			return 2;
+	}
+	s.end = s.v.header->eos;
+	s.e = encoder_new(&s.v);
+	for (uint32_t i = 0; i < doc.root->n; i++)
+		time_schema(&s, doc.root->item[i], runs);
+	printf("left %u\nsum %llu\n", s.n_left, (unsigned long long)s.sum);
+	encoder_free(s.e);
+	vocab_close(&s.v);
+	arena_free(&s.a);
+	return 0;
+}
