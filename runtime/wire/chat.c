@@ -24,20 +24,20 @@ static size_t find_special(const ChatTemplate *c, Str text, size_t at, Str *toke
 	return first;
 }
 
-static void frame_template(WireFrame *f, Body *b, Role role, Str text)
+static void frame_template(WireFrame *f, Arena *a, const ChatTemplate *chat, Role role, Str text)
 {
 	WireStretch s = { .message = FRAME_OUTSIDE, .role = role };
 	for (size_t at = 0; at < text.n;) {
 		Str token;
-		size_t to = find_special(b->in->chat, text, at, &token);
+		size_t to = find_special(chat, text, at, &token);
 		s.kind = STRETCH_TEMPLATE;
 		s.text = str_sub(text, at, to);
 		if (s.text.n)
-			vec_push(b->arena, &f->stretch, s);
+			vec_push(a, &f->stretch, s);
 		s.kind = STRETCH_SPECIAL;
 		s.text = token;
 		if (token.n)
-			vec_push(b->arena, &f->stretch, s);
+			vec_push(a, &f->stretch, s);
 		at = to + token.n;
 	}
 }
@@ -62,28 +62,39 @@ static void frame_default_system(WireFrame *f, Body *b, const Lowered *l)
 	if (has_system || !t->default_system.n || !role->known)
 		return;
 	wire_note(b->report, WIRE_REMARK, NULL, "the template of %.*s adds its own system message", STR_ARG(t->name));
-	frame_template(f, b, ROLE_SYSTEM, role->before);
-	frame_template(f, b, ROLE_SYSTEM, t->default_system);
-	frame_template(f, b, ROLE_SYSTEM, role->after);
+	frame_template(f, b->arena, b->in->chat, ROLE_SYSTEM, role->before);
+	frame_template(f, b->arena, b->in->chat, ROLE_SYSTEM, t->default_system);
+	frame_template(f, b->arena, b->in->chat, ROLE_SYSTEM, role->after);
 }
 
 void wire_frame_chat(WireFrame *f, Body *b, const Lowered *l)
 {
 	const ChatTemplate *c = b->in->chat;
 	bool open = false;
-	frame_template(f, b, ROLE_SYSTEM, c->bos);
+	frame_template(f, b->arena, b->in->chat, ROLE_SYSTEM, c->bos);
 	frame_default_system(f, b, l);
 	for (uint32_t i = 0; i < l->message.n; i++) {
 		const WireMessage *m = &l->message.v[i];
 		open = i + 1 == l->message.n && m->role == ROLE_ASSISTANT;
-		frame_template(f, b, m->role, c->role[m->role].before);
+		frame_template(f, b->arena, b->in->chat, m->role, c->role[m->role].before);
 		for (uint32_t k = 0; k < m->piece.n; k++)
 			frame_piece(f, b, m->role, i, &m->piece.v[k]);
 		if (!open)
-			frame_template(f, b, m->role, c->role[m->role].after);
+			frame_template(f, b->arena, b->in->chat, m->role, c->role[m->role].after);
 	}
 	if (!open)
-		frame_template(f, b, ROLE_ASSISTANT, c->generate);
+		frame_template(f, b->arena, b->in->chat, ROLE_ASSISTANT, c->generate);
+}
+
+void wire_frame_turn(WireFrame *f, Arena *a, const ChatTemplate *chat, Str user)
+{
+	WireStretch text = { .kind = STRETCH_VALUE, .role = ROLE_USER, .stability = STAB_TURN, .text = user };
+	f->is_public = true;
+	frame_template(f, a, chat, ROLE_ASSISTANT, chat->role[ROLE_ASSISTANT].after);
+	frame_template(f, a, chat, ROLE_USER, chat->role[ROLE_USER].before);
+	vec_push(a, &f->stretch, text);
+	frame_template(f, a, chat, ROLE_USER, chat->role[ROLE_USER].after);
+	frame_template(f, a, chat, ROLE_ASSISTANT, chat->generate);
 }
 
 /* ---- one text -------------------------------------------------------------------------------- */

@@ -42,4 +42,7 @@ typedef struct WireFrame {
 /* in->form and in->chat are not looked at. False when the report holds an error. */
 bool wire_frame(const WireInput *in, const Request *q, WireReport *report, WireFrame *out);
 
+/* What goes on behind a reply: its end, one more message of the user, the head of the next reply. */
+void wire_frame_turn(WireFrame *f, Arena *a, const ChatTemplate *chat, Str user);
+
 #endif

@@ -61,19 +61,30 @@ static bool put_stretch(Framer *f, const WireStretch *s, Str *why)
 	}
 }
 
+static bool put_stretches(Framer *f, const WireFrame *frame, Str *why)
+{
+	bool ok = true;
+	for (uint32_t i = 0; i < frame->stretch.n && ok; i++)
+		ok = put_stretch(f, &frame->stretch.v[i], why);
+	if (ok)
+		flush(f);
+	buf_free(&f->text);
+	return ok;
+}
+
 bool frame_ids(Arena *a, const WireFrame *frame, const ChatTemplate *chat, Encoder *e, FrameIds *out, Str *why)
 {
 	const Vocab *v = encoder_vocab(e);
 	Framer f = { .arena = a, .encoder = e, .vocab = v, .out = out };
-	bool ok = true;
 	if (v->header->flags & VOCAB_ADD_BOS && v->header->bos != TOKEN_NONE && !chat->bos.n) {
 		vec_push(a, out, v->header->bos);
 		f.is_behind_special = true;
 	}
-	for (uint32_t i = 0; i < frame->stretch.n && ok; i++)
-		ok = put_stretch(&f, &frame->stretch.v[i], why);
-	if (ok)
-		flush(&f);
-	buf_free(&f.text);
-	return ok;
+	return put_stretches(&f, frame, why);
+}
+
+bool frame_ids_more(Arena *a, const WireFrame *frame, Encoder *e, FrameIds *out, Str *why)
+{
+	Framer f = { .arena = a, .encoder = e, .vocab = encoder_vocab(e), .out = out };
+	return put_stretches(&f, frame, why);
 }

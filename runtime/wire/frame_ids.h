@@ -14,5 +14,7 @@ typedef VEC(uint32_t) FrameIds;
 /* Appends the ids of f, whose target has the chat template `chat`. False with *why: framing that is not
  * public, a special token that this vocabulary lacks, an image. */
 bool frame_ids(Arena *a, const WireFrame *f, const ChatTemplate *chat, Encoder *e, FrameIds *out, Str *why);
+/* The same behind ids that end with a reply: no BOS. */
+bool frame_ids_more(Arena *a, const WireFrame *f, Encoder *e, FrameIds *out, Str *why);
 
 #endif
