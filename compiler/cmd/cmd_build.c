@@ -4,6 +4,7 @@
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/cmd/pipeline.h"
+#include "compiler/emit/bin_append.h"
 #include "compiler/emit/emit.h"
 #include "compiler/front/front.h"
 #include "compiler/lint/config.h"
@@ -151,6 +152,11 @@ static int build_emit(BuildCommand *b, const char *what)
 	} else if (!strcmp(what, "ir")) {
 		ir_dump(&b->out, b->made.ir);
 	} else if (!strcmp(what, "bin")) {
+		BinError err;
+		if (bin_append_automata(&b->c.arena, &b->made.bytes, &b->made.bin, &err) != BIN_OK) {
+			buf_printf(&b->iv->err, "seedc: a fault in the compiler: %s\n", err.message);
+			return EXIT_FAILED;
+		}
 		buf_move(&b->out, &b->made.bytes);
 	} else {
 		EmitKind kind = emit_kind_find(str_from(what));

@@ -22,7 +22,7 @@
 
 #define BIN_MAGIC "SEEDBIN\x1a"
 enum {
-	BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 0, BIN_HASH_BYTES = 32, BIN_ALIGN = 16,
+	BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 1, BIN_HASH_BYTES = 32, BIN_ALIGN = 16,
 	BIN_DEPTH_MAX = 192,  /* open segments at once: readers keep a stack of this size */
 	BIN_STACK_MAX = 64,   /* values on a condition's stack */
 };
@@ -268,11 +268,20 @@ typedef struct BinPrompt {
 typedef struct BinDebugRun { uint32_t seg, text_off, file, src_off, len, line; } BinDebugRun;
 typedef struct BinDebugFile { BinStr name; } BinDebugFile;
 
+/* Optional: the automaton that holds a reply to its schema (runtime/automaton/flat.h), as words. Not hashed: it is
+ * made from the schema, and a reader without it makes it again. */
+typedef struct BinAutomaton {
+	uint32_t schema;   /* SCHEMA, or BIN_NONE for any JSON */
+	uint32_t form;     /* 0 JSON, 1 bare text */
+	BinRange word;     /* AUTOMATON_WORD */
+} BinAutomaton;
+typedef struct BinWord { uint32_t w; } BinWord;
+
 typedef enum SectionKind {
 	SECTION_STR = 1, SECTION_PROMPT, SECTION_INPUT, SECTION_SEG, SECTION_REF, SECTION_FILTER, SECTION_COND,
 	SECTION_SCHEMA, SECTION_TOOL, SECTION_STAGE, SECTION_SET, SECTION_META, SECTION_NAME, SECTION_CUT,
 	SECTION_CACHE, SECTION_ROUTE, SECTION_ROUTE_RULE, SECTION_NODE,
-	SECTION_DEBUG_FILE = 64, SECTION_DEBUG_RUN,
+	SECTION_DEBUG_FILE = 64, SECTION_DEBUG_RUN, SECTION_AUTOMATON, SECTION_AUTOMATON_WORD,
 	/* 128 and above: per tokenizer, optional */
 	SECTION_KIND_MAX = 256
 } SectionKind;
