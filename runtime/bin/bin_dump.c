@@ -264,5 +264,5 @@ void bin_dump(const Bin *b, Buf *out)
 	if (b->n_debug_run)
 		buf_printf(out, "debug map: %u runs of %u files\n", b->n_debug_run, b->n_debug_file);
 	if (b->n_automaton)
-		buf_printf(out, "automata of replies: %u, %u bytes\n", b->n_automaton, 4 * b->n_automaton_word);
+		buf_printf(out, "automata of replies: %u\n", b->n_automaton);
 }

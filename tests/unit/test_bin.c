@@ -90,8 +90,14 @@ TEST(golden_bytes_of_version_1)
 {
 	Sample s;
 	sample_make(&s, NULL);
-	CHECK_INT(bin_append_automata(&s.arena, &s.bytes, &s.bin, &s.err), BIN_OK);
-	CHECK(s.bin.n_automaton && s.bin.n_automaton_word);
+	BinAutomaton record[] = { { 0, 0, { 0, 3 } }, { BIN_NONE, 0, { 3, 1 } } };
+	BinWord word[] = { { 1 }, { 2 }, { 3 }, { 4 } };
+	BinMore more[] = {
+		{ SECTION_AUTOMATON, sizeof *record, { (const char *)record, sizeof record } },
+		{ SECTION_AUTOMATON_WORD, sizeof *word, { (const char *)word, sizeof word } },
+	};
+	CHECK_INT(bin_append(&s.bytes, more, 2, &s.bin, &s.err), BIN_OK);
+	CHECK(s.bin.n_automaton == 2 && s.bin.automaton_word[3].w == 4);
 	const char *bless = getenv("BLESS_BIN");
 	if (bless) {
 		FILE *f = fopen(bless, "wb");
