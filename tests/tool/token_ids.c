@@ -1,13 +1,15 @@
 /*
- * token_ids [--decode|--law] VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of
+ * token_ids [--decode|--law|--timed] VOCABULARY [SPLIT]: texts on stdin to ids on stdout, one process for any number of
  * texts. VOCABULARY is a table or any file that a loader reads. A text is its length (u32, little-endian)
  * and its bytes; an answer is the number of ids and the ids, u32 each. The length FLUSH has no text and no
  * answer: it asks for the answers so far.
  * --decode: a text is ids, u32 each, and an answer the number of bytes that they stand for and the bytes.
  * --law: an answer is the number of cuts in the text and of laws broken (tests/fuzz/token_law.h).
+ * --timed: ids, after the microseconds of processor time that an encoder which has seen nothing took for them.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "runtime/base/file.h"
 #include "runtime/token/load.h"
@@ -52,6 +54,26 @@ static void answer_ids(Encoder *e, Str text)
 	free(ids);
 }
 
+static uint64_t cpu_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void answer_timed(Encoder *e, Str text)
+{
+	uint32_t *ids = mem_must_alloc((token_bound(encoder_vocab(e), text.n) + 1) * sizeof *ids);
+	Encoder *fresh = encoder_new(encoder_vocab(e));
+	uint64_t start = cpu_us();
+	uint32_t k = (uint32_t)token_encode(fresh, text, ids + 1) + 1;
+	ids[0] = (uint32_t)(cpu_us() - start);
+	fwrite(&k, sizeof k, 1, stdout);
+	fwrite(ids, sizeof *ids, k, stdout);
+	encoder_free(fresh);
+	free(ids);
+}
+
 static void answer_bytes(Encoder *e, Str text)
 {
 	Buf out = { 0 };
@@ -76,7 +98,13 @@ static void answer_law(Encoder *e, Str text)
 /* The word of the command line, or NULL. */
 static Answer *find_answer(const char *word)
 {
-	return !strcmp(word, "--decode") ? answer_bytes : !strcmp(word, "--law") ? answer_law : NULL;
+	static const struct { const char *word; Answer *answer; } row[] = {
+		{ "--decode", answer_bytes }, { "--law", answer_law }, { "--timed", answer_timed },
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (!strcmp(word, row[i].word))
+			return row[i].answer;
+	return NULL;
 }
 
 static void answer_all(Encoder *e, Answer *answer)
@@ -108,7 +136,7 @@ int main(int argc, char **argv)
 		argv++;
 	}
 	if (argc < 2)
-		return fail("usage", STR("token_ids [--decode|--law] VOCABULARY [SPLIT]"));
+		return fail("usage", STR("token_ids [--decode|--law|--timed] VOCABULARY [SPLIT]"));
 	if (!open_any(&arena, argv[1], argc > 2 ? argv[2] : NULL, &v, &table, &why))
 		return fail(argv[1], why);
 	Encoder *e = encoder_new(&v);

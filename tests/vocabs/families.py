@@ -1,7 +1,8 @@
 """The tokenizer families that compare.py checks: the file of each and its reference.
 
 A reference is made from the file: encode and decode take lists, of texts and of lists of ids; ids are those that a
-text can give; of_bytes takes one text of ill-formed bytes, where the library has a rule for them.
+text can give; of_bytes takes one text of ill-formed bytes, where the library has a rule for them; by_pieces encodes
+one text whose split the library's regular expressions give up on: split by the package regex, pieces by the library.
 """
 import base64
 import json
@@ -19,6 +20,7 @@ class Reference(NamedTuple):
     decode: object       # lists of ids -> bytes of each, or text with U+FFFD for what is none
     ids: object          # an iterable
     of_bytes: object = None
+    by_pieces: object = None
 
 
 def ranks_of(path):
@@ -33,15 +35,20 @@ def public_pattern(name):
     return getattr(public, name)()["pat_str"]
 
 
+def pieces_of(encoding, pattern, text):
+    import regex
+    return [i for piece in regex.finditer(pattern, text) for i in encoding._encode_single_piece(piece.group())]
+
+
 def by_tiktoken(pattern):
     """pattern: a regular expression, or a function that gives one."""
     def make(path):
         import tiktoken
-        encoding = tiktoken.Encoding("reference", pat_str=pattern if isinstance(pattern, str) else pattern(),
-                                     mergeable_ranks=ranks_of(path), special_tokens={})
+        pat = pattern if isinstance(pattern, str) else pattern()
+        encoding = tiktoken.Encoding("reference", pat_str=pat, mergeable_ranks=ranks_of(path), special_tokens={})
         return Reference(lambda texts: encoding.encode_ordinary_batch(texts, num_threads=2),
                          lambda lists: [encoding.decode_bytes(ids) for ids in lists],
-                         encoding._mergeable_ranks.values(), encoding._encode_bytes)
+                         encoding._mergeable_ranks.values(), encoding._encode_bytes, lambda text: pieces_of(encoding, pat, text))
     return make
 
 
@@ -53,7 +60,8 @@ def by_tiktoken_nfc(pattern):
     def make(path):
         from tokenizers import normalizers
         nfc, plain = normalizers.NFC(), by_tiktoken(pattern)(path)
-        return plain._replace(encode=lambda texts: plain.encode([nfc.normalize_str(t) for t in texts]), of_bytes=None)
+        return plain._replace(encode=lambda texts: plain.encode([nfc.normalize_str(t) for t in texts]), of_bytes=None,
+                              by_pieces=lambda text: plain.by_pieces(nfc.normalize_str(text)))
     return make
 
 
@@ -83,8 +91,10 @@ def by_tokenizers(path):
 def by_tekken(path):
     from mistral_common.tokens.tokenizers.tekken import Tekkenizer
     tekken = Tekkenizer.from_file(path)
+    special, model = tekken.num_special_tokens, tekken._model
     return Reference(lambda texts: [tekken.encode(t, bos=False, eos=False) for t in texts],
-                     lambda lists: [tekken.decode(ids) for ids in lists], range(tekken.num_special_tokens, tekken.n_words))
+                     lambda lists: [tekken.decode(ids) for ids in lists], range(special, tekken.n_words),
+                     by_pieces=lambda text: [i + special for i in pieces_of(model, model._pat_str, text)])
 
 
 def of_spm(model):
