@@ -6,6 +6,7 @@
 #include "compiler/lint/project.h"
 #include "runtime/base/map.h"
 #include "runtime/token/estimate.h"
+#include "runtime/token/vocab_store.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,6 +63,76 @@ static bool add_target(CountCommand *k, Str name)
 	return false;
 }
 
+static bool has_name(const Str *v, uint32_t n, Str name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (str_eq(v[i], name))
+			return true;
+	return false;
+}
+
+static void put_names(Buf *out, const char *what, const Str *v, uint32_t n)
+{
+	buf_putz(out, n ? what : "");
+	for (uint32_t i = 0; i < n; i++)
+		buf_printf(out, " %.*s%s", STR_ARG(v[i]), i + 1 < n ? "," : ".");
+}
+
+/* What a name may have meant: one near it, or one that it starts. NULL: none. */
+static const Str *guess(Str name, const Str *v, uint32_t n)
+{
+	const Str *near = str_nearest(name, v, n);
+	for (uint32_t i = 0; !near && i < n; i++)
+		near = str_starts(v[i], name) ? &v[i] : NULL;
+	return near;
+}
+
+/* Says the names that do stand for something: tables at hand, then what else targets ask for. */
+static bool refuse_tokenizer(CountCommand *k, Str name, const TargetNames *used)
+{
+	Arena *a = &k->iv->arena;
+	Str folder = vocab_store_folder(a);
+	VocabNames hand = { 0 };
+	TargetNames all = { 0 };
+	Buf said = { 0 };
+	if (folder.n)
+		vocab_store_list(a, folder, &hand);
+	for (uint32_t i = 0; i < hand.n; i++)
+		vec_push(a, &all, hand.v[i]);
+	for (uint32_t i = 0; i < used->n; i++)
+		if (!has_name(hand.v, hand.n, used->v[i]))
+			vec_push(a, &all, used->v[i]);
+	const Str *near = guess(name, all.v, all.n);
+	Str target = near ? *near : target_suggest(&k->targets, name);
+	if (target.n)
+		buf_printf(&said, "; did you mean `%.*s`?", STR_ARG(target));
+	else
+		buf_byte(&said, '.');
+	put_names(&said, " At hand:", all.v, hand.n);
+	put_names(&said, " Known to targets:", all.v + hand.n, all.n - hand.n);
+	cmd_usage_error(k->iv, "no tokenizer or target is called `%.*s`%.*s To add one: seedc vocab add NAME FILE", STR_ARG(name),
+	                STR_ARG(buf_str(&said)));
+	buf_free(&said);
+	return false;
+}
+
+/* A vocabulary at hand or one that a target names, else that of the target so called: gpt-4o is o200k_base. */
+static bool add_tokenizer(CountCommand *k, Str name)
+{
+	const ShelfTable *table = shelf_find(&k->shelf, name);
+	TargetNames used = { 0 };
+	targets_tokenizers(&k->targets, &used);
+	if (table->encoder || table->why.n || has_name(used.v, used.n, name)) {
+		add_column(k, name, NULL, name);
+		return true;
+	}
+	const Target *t = target_find(&k->targets, name);
+	if (!t || !t->tokenizer.n)
+		return refuse_tokenizer(k, name, &used);
+	add_column(k, name, NULL, t->tokenizer);
+	return true;
+}
+
 /* The target that a prompt of the file is for; NULL where it says none. */
 static const Target *target_of_file(CountCommand *k, const char *path)
 {
@@ -112,8 +183,8 @@ static bool add_columns(CountCommand *k)
 		Str value = str_from(args->use.v[i].value);
 		if (args->use.v[i].id == FLAG_TARGET && !add_target(k, value))
 			return false;
-		if (args->use.v[i].id == FLAG_TOKENIZER)
-			add_column(k, value, NULL, value);
+		if (args->use.v[i].id == FLAG_TOKENIZER && !add_tokenizer(k, value))
+			return false;
 	}
 	if (!k->set.column.n)
 		add_default_column(k);

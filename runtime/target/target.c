@@ -134,6 +134,26 @@ static void add_names(Arena *a, const TargetList *l, TargetNames *all)
 	}
 }
 
+static void add_tokenizers(Arena *a, const TargetList *l, TargetNames *all)
+{
+	for (uint32_t i = 0; i < l->target.n; i++) {
+		Str name = l->target.v[i]->tokenizer;
+		bool is_new = name.n != 0;
+		for (uint32_t k = 0; k < all->n && is_new; k++)
+			is_new = !str_eq(all->v[k], name);
+		if (is_new)
+			vec_push(a, all, name);
+	}
+}
+
+void targets_tokenizers(TargetTable *t, TargetNames *all)
+{
+	TargetError err;
+	targets_read_all(t, &err);
+	add_tokenizers(t->arena, &t->built_in, all);
+	add_tokenizers(t->arena, &t->project, all);
+}
+
 Str target_suggest(TargetTable *t, Str name)
 {
 	TargetNames all = { 0 };

@@ -119,6 +119,8 @@ bool targets_add_folder(TargetTable *t, Str root, TargetError *err);
 const Target *target_find(TargetTable *t, Str name);
 /* What the name might have meant; empty if nothing is near. */
 Str target_suggest(TargetTable *t, Str name);
+/* The tokenizers that targets name, each once; added to *all. */
+void targets_tokenizers(TargetTable *t, TargetNames *all);
 /* The default of the first family with that wire. NULL never for built-in wires. */
 const Target *target_find_default(TargetTable *t, TargetWire wire);
 const ChatTemplate *target_find_chat(TargetTable *t, Str name);
