@@ -5,6 +5,7 @@
 #ifndef SEED_CPU_KERNELS_H
 #define SEED_CPU_KERNELS_H
 
+#include "runtime/cpu/attend.h"
 #include "runtime/cpu/matmul.h"
 #include "runtime/cpu/ops.h"
 
@@ -12,6 +13,7 @@ typedef struct CpuKernels {
 	const char *name;   /* avx512, avx2, neon, portable */
 	const MatmulKernels *matmul;
 	const OpKernels *op;
+	const AttendKernels *attend;
 } CpuKernels;
 
 /* The sets of this build that this machine runs, the best first; NULL from the end on. */

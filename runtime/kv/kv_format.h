@@ -2,15 +2,21 @@
  * How the keys and values of 32 positions are stored, for one layer and one KV head.
  *
  * Open (f16, what a sequence writes): K [head_len][32], a column for each position, then V [32][head_len].
- * Sealed, by format:
+ * Sealed, in this order, every part a multiple of 64 bytes when the head starts at one (16 floats, 64 bytes or
+ * 32 halves are a load):
  *   f16     as it is
- *   int8    K one scale (f16) a position, V one scale a position
- *   k8v4    K as int8; V in 4 bits, groups of 32 channels with scale and minimum (f16)
- *   int4    K in 4 bits, scale and minimum a channel over the block; V as k8v4
- *   seed4   -8 .. 7, one scale per sequence and head: for `score` and `bench` alone
- * The first block of a sequence (position 0 draws most attention) is int8 in k8v4 and int4. Formats but
- * f16 and seed4 hold rotated channels: a 64-point Hadamard transform of q and k after rotary, and of v.
- * runtime.md 8 has what each costs, on real weights.
+ *   int8    K [head_len / 4][32 positions][4 channels], byte k + 128; K's scales [32]
+ *           V [8][head_len][4 positions], signed: bytes 0, 2, 1, 3 are four positions in turn; V's scales [32]
+ *   k8v4    K as int8
+ *           V [4][head_len][8 positions], half bytes: 0, 4, 1, 5, 2, 6, 3, 7 are eight positions in turn; then of
+ *           each 32 channels scales [32] and minima [32]
+ *   int4    K [head_len / 8][32 positions][8 channels], the lower halves of the four bytes first; K's scales
+ *           [head_len] and minima [head_len], each over the block; V as k8v4
+ *   seed4   K as int4 and V as k8v4, half byte x + 8; scales [32] of K behind it, of V behind it; nothing is
+ *           rotated. For `score` and `bench` alone
+ * Scales and minima are f16. The first block of a sequence (position 0 draws most attention) is int8 in k8v4 and
+ * int4. Formats but f16 and seed4 hold rotated channels: a Hadamard transform of q and k after rotary, and of v,
+ * over the greatest power of two up to 64 that divides head_len. runtime.md 8 has what each costs, on real weights.
  */
 #ifndef SEED_KV_FORMAT_H
 #define SEED_KV_FORMAT_H
@@ -19,13 +25,13 @@
 
 #include "runtime/base/buf.h"
 
-enum { KV_BLOCK = 32, KV_PARTITION = 256 };
+enum { KV_BLOCK = 32, KV_PARTITION = 256, KV_ALIGN = 64, KV_HEAD_MAX = 512 };
 
 typedef enum KvFormat { KV_F16, KV_INT8, KV_K8V4, KV_INT4, KV_SEED4, KV_FORMAT_COUNT } KvFormat;
 
 typedef struct KvShape {
 	uint32_t n_layer, n_head;  /* KV heads */
-	uint32_t head_len;         /* channels: a multiple of 16 */
+	uint32_t head_len;         /* channels: a multiple of 16, KV_HEAD_MAX at the most */
 	KvFormat format;
 } KvShape;
 
@@ -38,8 +44,25 @@ static inline KvFormat kv_block_format(KvFormat f, uint32_t b)
 }
 static inline bool kv_format_rotates(KvFormat f) { return f == KV_INT8 || f == KV_K8V4 || f == KV_INT4; }
 
+/* Bytes from the start of a sealed head to its parts. */
+typedef struct KvLayout { size_t k, k_scale, v, v_scale, n_bytes; } KvLayout;
+
+static inline KvLayout kv_layout(KvFormat block_format, uint32_t head_len)
+{
+	size_t bytes = (size_t)KV_BLOCK * head_len, each = 2 * KV_BLOCK, groups = 2 * each * ((head_len + 31) / 32);
+	size_t k = 2 * bytes, k_scale = 0, v = 2 * bytes, v_scale = 0;
+	switch (block_format) {
+	case KV_INT8: k = v = bytes, k_scale = v_scale = each; break;
+	case KV_K8V4: k = bytes, v = bytes / 2, k_scale = each, v_scale = groups; break;
+	case KV_INT4: k = v = bytes / 2, k_scale = 4 * (size_t)head_len, v_scale = groups; break;
+	case KV_SEED4: k = v = bytes / 2, k_scale = v_scale = each; break;
+	default: break;
+	}
+	return (KvLayout){ 0, k, k + k_scale, k + k_scale + v, k + k_scale + v + v_scale };
+}
+
 static inline size_t kv_open_halves(const KvShape *s) { return 2 * (size_t)KV_BLOCK * s->head_len; }
-/* A multiple of 64. */
+/* A multiple of KV_ALIGN. */
 size_t kv_head_bytes(const KvShape *s, KvFormat block_format);
 /* Over all layers and heads, averaged over a block behind the first: what tables print. */
 double kv_token_bytes(const KvShape *s);

@@ -21,10 +21,10 @@ for dot in '' -march=armv8.2-a+dotprod; do
 			PARTS="$PARTS $o"
 		done
 	done
-	for test in matmul ops; do
+	for test in matmul ops attend; do
 		# shellcheck disable=SC2086
 		"$CROSS" $FLAGS -static -Wl,--gc-sections -o "$SCRATCH/$test" tests/unit/test_$test.c runtime/cpu/pack.c \
-			runtime/cpu/kernels.c runtime/gguf/gguf.c runtime/model/dequant.c runtime/base/arena.c $PARTS -lm
+			runtime/cpu/kernels.c runtime/cpu/attend.c runtime/kv/kv_format.c runtime/gguf/gguf.c runtime/model/dequant.c runtime/base/arena.c $PARTS -lm
 		$RUN "$SCRATCH/$test" | tee "$SCRATCH/out"
 		grep -q ' 0 failed' "$SCRATCH/out"
 	done

@@ -13,4 +13,18 @@
 #define ISA_JOIN_2(name, set) ISA_JOIN(name, set)
 #define ISA(name) ISA_JOIN_2(name, SEED_ISA)
 
+/* UNROLL before a loop of a constant count, 16 at the most: its arrays become registers. TILE: a function that is
+ * compiled anew for each constant it is given. In plain C neither pays. */
+#if !defined(SEED_ISA_AVX512) && !defined(SEED_ISA_AVX2) && !defined(SEED_ISA_NEON)
+#define UNROLL
+#define TILE static
+#else
+#define TILE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+#endif
+
 #endif

@@ -9,4 +9,5 @@ const CpuKernels ISA(cpu_kernels) = {
 	.name = NAME(SEED_ISA),
 	.matmul = &ISA(matmul_kernels),
 	.op = &ISA(op_kernels),
+	.attend = &ISA(attend_kernels),
 };

@@ -7,5 +7,6 @@
 
 extern const MatmulKernels ISA(matmul_kernels);
 extern const OpKernels ISA(op_kernels);
+extern const AttendKernels ISA(attend_kernels);
 
 #endif

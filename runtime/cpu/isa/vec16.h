@@ -13,6 +13,11 @@
  *   i_peak(a)             the greatest lane
  *   b_low, b_high(b)      the lower and the upper half of each byte
  *   n_zero, n_dot, n_sum  as i_dot from zero, for bytes 0 .. 15 and eight dots at the most
+ *   v_swap(a, h)          lane k of a ^ h, h 1, 2, 4 or 8
+ *   v_between(lo, hi, a, b)   lanes lo .. hi - 1 of a, the others of b; lo and hi may lie outside 0 .. 16
+ *   i_low_pair, i_high_pair(a)   bytes 0 and 2, or 1 and 3, of each lane as two signed 16-bit numbers
+ *   i_dot_pair(s, p, two) s + two products in each lane: the pairs of p by two that are the same in all
+ *   i_store_i16           the low 16 bits of each lane
  */
 #ifndef SEED_CPU_VEC16_H
 #define SEED_CPU_VEC16_H
@@ -60,6 +65,21 @@ static inline F32x16 v_exp(F32x16 x)
 	p = v_fma(p, r, v_set(1.0f));
 	F32x16 y = v_from_bits(i_add(v_bits(p), i_shl(n, 23)));
 	return v_zero_below(x, -87.0f, y);
+}
+
+/* 2^x for x in [-100, 0], 2^-100 below and so never 0; 1 at 0; relative error under 2^-21. The polynomial of least
+ * error on [-1/2, 1/2] that is 1 at 0. */
+static inline F32x16 v_exp2(F32x16 x)
+{
+	F32x16 in = v_max(x, v_set(-100.0f));
+	I32x16 n = v_round(in);
+	F32x16 r = v_sub(in, v_from_i32(n)), p = v_set(1.11255077e-3f);
+	p = v_fma(p, r, v_set(9.66628252e-3f));
+	p = v_fma(p, r, v_set(5.55740047e-2f));
+	p = v_fma(p, r, v_set(2.40223507e-1f));
+	p = v_fma(p, r, v_set(6.93142831e-1f));
+	p = v_fma(p, r, v_set(1.0f));
+	return v_from_bits(i_add(v_bits(p), i_shl(n, 23)));
 }
 
 /* x / (1 + e^-g): silu where g is x. */

@@ -66,6 +66,29 @@ static inline F32x16 v_zero_below(F32x16 x, float limit, F32x16 y)
 	                 _mm256_and_ps(_mm256_cmp_ps(x.hi, l, _CMP_GE_OQ), y.hi) };
 }
 
+static inline __m256 from_half(int lo, int hi, __m256 a, __m256 b)
+{
+	__m256i k = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	__m256i out = _mm256_or_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(lo), k),
+	                              _mm256_cmpgt_epi32(k, _mm256_set1_epi32(hi - 1)));
+	return _mm256_blendv_ps(a, b, _mm256_castsi256_ps(out));
+}
+
+static inline F32x16 v_between(int lo, int hi, F32x16 a, F32x16 b)
+{
+	return (F32x16){ from_half(lo, hi, a.lo, b.lo), from_half(lo - 8, hi - 8, a.hi, b.hi) };
+}
+
+static inline F32x16 v_swap(F32x16 a, int h)
+{
+	switch (h) {
+	case 1: return (F32x16){ _mm256_permute_ps(a.lo, 0xB1), _mm256_permute_ps(a.hi, 0xB1) };
+	case 2: return (F32x16){ _mm256_permute_ps(a.lo, 0x4E), _mm256_permute_ps(a.hi, 0x4E) };
+	case 4: return (F32x16){ _mm256_permute2f128_ps(a.lo, a.lo, 1), _mm256_permute2f128_ps(a.hi, a.hi, 1) };
+	default: return (F32x16){ a.hi, a.lo };
+	}
+}
+
 static inline float v_sum(F32x16 a)
 {
 	__m256 b = _mm256_add_ps(a.lo, a.hi);
@@ -108,6 +131,33 @@ static inline I32x16 i_sub(I32x16 a, I32x16 b)
 static inline I32x16 i_shl(I32x16 a, int n)
 {
 	return (I32x16){ _mm256_slli_epi32(a.lo, n), _mm256_slli_epi32(a.hi, n) };
+}
+
+static inline I32x16 i_shr(I32x16 a, int n)
+{
+	return (I32x16){ _mm256_srli_epi32(a.lo, n), _mm256_srli_epi32(a.hi, n) };
+}
+
+static inline I32x16 i_and(I32x16 a, I32x16 b)
+{
+	return (I32x16){ _mm256_and_si256(a.lo, b.lo), _mm256_and_si256(a.hi, b.hi) };
+}
+
+static inline I32x16 i_high_pair(I32x16 a)
+{
+	return (I32x16){ _mm256_srai_epi16(a.lo, 8), _mm256_srai_epi16(a.hi, 8) };
+}
+
+static inline I32x16 i_low_pair(I32x16 a)
+{
+	return i_high_pair((I32x16){ _mm256_slli_epi16(a.lo, 8), _mm256_slli_epi16(a.hi, 8) });
+}
+
+/* Lanes outside -32768 .. 32767 saturate. */
+static inline void i_store_i16(int16_t *p, I32x16 a)
+{
+	__m256i both = _mm256_permute4x64_epi64(_mm256_packs_epi32(a.lo, a.hi), 0xD8);
+	_mm256_storeu_si256((void *)p, both);
 }
 
 static inline I32x16 i_load_i8(const int8_t *p)
@@ -210,6 +260,14 @@ static inline I32x16 n_sum(NibbleSum s)
 {
 	__m256i one = _mm256_set1_epi16(1);
 	return (I32x16){ _mm256_madd_epi16(s.lo, one), _mm256_madd_epi16(s.hi, one) };
+}
+
+static inline I32x16 i_dot_pair(I32x16 s, I32x16 pairs, const int16_t *two)
+{
+	int32_t x;
+	memcpy(&x, two, 4);
+	__m256i t = _mm256_set1_epi32(x);
+	return i_add(s, (I32x16){ _mm256_madd_epi16(pairs.lo, t), _mm256_madd_epi16(pairs.hi, t) });
 }
 
 #endif

@@ -41,6 +41,18 @@ static inline F32x16 v_zero_below(F32x16 x, float limit, F32x16 y)
 	return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(limit), _CMP_GE_OQ), y);
 }
 
+static inline F32x16 v_between(int lo, int hi, F32x16 a, F32x16 b)
+{
+	uint32_t to = hi <= 0 ? 0 : hi >= 16 ? 0xffff : (1u << hi) - 1, from = lo <= 0 ? 0 : lo >= 16 ? 0xffff : (1u << lo) - 1;
+	return _mm512_mask_mov_ps(b, (__mmask16)(to & ~from), a);
+}
+
+static inline F32x16 v_swap(F32x16 a, int h)
+{
+	return h == 1 ? _mm512_permute_ps(a, 0xB1) : h == 2 ? _mm512_permute_ps(a, 0x4E) :
+	       h == 4 ? _mm512_shuffle_f32x4(a, a, 0xB1) : _mm512_shuffle_f32x4(a, a, 0x4E);
+}
+
 static inline float v_sum(F32x16 a)
 {
 	__m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
@@ -57,6 +69,11 @@ static inline void i_store(int32_t *p, I32x16 a) { _mm512_storeu_si512(p, a); }
 static inline I32x16 i_add(I32x16 a, I32x16 b) { return _mm512_add_epi32(a, b); }
 static inline I32x16 i_sub(I32x16 a, I32x16 b) { return _mm512_sub_epi32(a, b); }
 #define i_shl(a, n) _mm512_slli_epi32(a, n)
+#define i_shr(a, n) _mm512_srli_epi32(a, n)
+static inline I32x16 i_and(I32x16 a, I32x16 b) { return _mm512_and_si512(a, b); }
+static inline I32x16 i_low_pair(I32x16 a) { return _mm512_srai_epi16(_mm512_slli_epi16(a, 8), 8); }
+static inline I32x16 i_high_pair(I32x16 a) { return _mm512_srai_epi16(a, 8); }
+static inline void i_store_i16(int16_t *p, I32x16 a) { _mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16(a)); }
 static inline I32x16 i_load_i8(const int8_t *p) { return _mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)p)); }
 static inline I32x16 i_load_u8(const uint8_t *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)p)); }
 /* The low byte of each lane. */
@@ -69,11 +86,23 @@ static inline Bytes64 b_load(const uint8_t *p) { return _mm512_loadu_si512(p); }
 static inline Bytes64 b_low(Bytes64 b) { return _mm512_and_si512(b, _mm512_set1_epi8(15)); }
 static inline Bytes64 b_high(Bytes64 b) { return _mm512_and_si512(_mm512_srli_epi16(b, 4), _mm512_set1_epi8(15)); }
 
+/* The dots are in assembly because GCC 12 copies the accumulator of its intrinsics twice. */
 static inline I32x16 i_dot(I32x16 s, Bytes64 u, const int8_t *four)
 {
 	int32_t x;
 	memcpy(&x, four, 4);
-	return _mm512_dpbusd_epi32(s, u, _mm512_set1_epi32(x));
+	__m512i f = _mm512_set1_epi32(x);
+	__asm__("vpdpbusd %2, %1, %0" : "+v"(s) : "v"(u), "v"(f));
+	return s;
+}
+
+static inline I32x16 i_dot_pair(I32x16 s, I32x16 pairs, const int16_t *two)
+{
+	int32_t x;
+	memcpy(&x, two, 4);
+	__m512i t = _mm512_set1_epi32(x);
+	__asm__("vpdpwssd %2, %1, %0" : "+v"(s) : "v"(pairs), "v"(t));
+	return s;
 }
 
 static inline I32x16 i_dot_any(I32x16 s, Bytes64 u, const int8_t *four) { return i_dot(s, u, four); }

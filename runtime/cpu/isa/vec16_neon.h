@@ -51,6 +51,23 @@ static inline F32x16 v_zero_below(F32x16 x, float limit, F32x16 y)
 	QUADS(F32x16, vbslq_f32(vcgeq_f32(x.q[k], l), y.q[k], zero));
 }
 
+static inline F32x16 v_swap(F32x16 a, int h)
+{
+	switch (h) {
+	case 1: { QUADS(F32x16, vrev64q_f32(a.q[k])); }
+	case 2: { QUADS(F32x16, vextq_f32(a.q[k], a.q[k], 2)); }
+	default: { QUADS(F32x16, a.q[k ^ h / 4]); }
+	}
+}
+
+static inline F32x16 v_between(int lo, int hi, F32x16 a, F32x16 b)
+{
+	static const int32_t lane[4] = { 0, 1, 2, 3 };
+	int32x4_t at = vld1q_s32(lane);
+	QUADS(F32x16, vbslq_f32(vandq_u32(vcgeq_s32(at, vdupq_n_s32(lo - 4 * k)), vcltq_s32(at, vdupq_n_s32(hi - 4 * k))),
+	                        a.q[k], b.q[k]));
+}
+
 static inline float v_sum(F32x16 a)
 {
 	float32x4_t b = vaddq_f32(vaddq_f32(a.q[0], a.q[2]), vaddq_f32(a.q[1], a.q[3]));
@@ -75,6 +92,22 @@ static inline I32x16 i_add(I32x16 a, I32x16 b) { QUADS(I32x16, vaddq_s32(a.q[k],
 static inline I32x16 i_sub(I32x16 a, I32x16 b) { QUADS(I32x16, vsubq_s32(a.q[k], b.q[k])); }
 static inline I32x16 i_max(I32x16 a, I32x16 b) { QUADS(I32x16, vmaxq_s32(a.q[k], b.q[k])); }
 static inline I32x16 i_shl(I32x16 a, int n) { QUADS(I32x16, vshlq_s32(a.q[k], vdupq_n_s32(n))); }
+
+static inline I32x16 i_shr(I32x16 a, int n)
+{
+	QUADS(I32x16, vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a.q[k]), vdupq_n_s32(-n))));
+}
+
+static inline I32x16 i_and(I32x16 a, I32x16 b) { QUADS(I32x16, vandq_s32(a.q[k], b.q[k])); }
+
+static inline I32x16 i_high_pair(I32x16 a)
+{
+	QUADS(I32x16, vreinterpretq_s32_s16(vshrq_n_s16(vreinterpretq_s16_s32(a.q[k]), 8)));
+}
+
+static inline I32x16 i_low_pair(I32x16 a) { return i_high_pair(i_shl(a, 8)); }
+
+static inline void i_store_i16(int16_t *p, I32x16 a) { EACH vst1_s16(p + 4 * k, vmovn_s32(a.q[k])); }
 
 static inline I32x16 i_load_i8(const int8_t *p)
 {
@@ -142,6 +175,20 @@ static inline I32x16 i_dot_any(I32x16 s, Bytes64 u, const int8_t *four)
 	int8x16_t f = four_set(four);
 	int32x4_t base = vdupq_n_s32(128 * (four[0] + four[1] + four[2] + four[3]));
 	QUADS(I32x16, dot_quad(vaddq_s32(s.q[k], base), vreinterpretq_s8_u8(veorq_u8(u.q[k], vdupq_n_u8(128))), f));
+}
+
+static inline int32x4_t dot_pairs(int32x4_t s, int16x8_t pairs, int16x8_t two)
+{
+	int32x4_t lo = vmull_s16(vget_low_s16(pairs), vget_low_s16(two)), hi = vmull_high_s16(pairs, two);
+	return vaddq_s32(s, vpaddq_s32(lo, hi));
+}
+
+static inline I32x16 i_dot_pair(I32x16 s, I32x16 pairs, const int16_t *two)
+{
+	int32_t x;
+	memcpy(&x, two, 4);
+	int16x8_t t = vreinterpretq_s16_s32(vdupq_n_s32(x));
+	QUADS(I32x16, dot_pairs(s.q[k], vreinterpretq_s16_s32(pairs.q[k]), t));
 }
 
 static inline NibbleSum n_zero(void) { return i_set(0); }

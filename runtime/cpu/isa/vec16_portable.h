@@ -50,6 +50,13 @@ static inline F32x16 v_from_bits(I32x16 a)
 /* y where x >= limit, else 0. */
 static inline F32x16 v_zero_below(F32x16 x, float limit, F32x16 y) { LANES(F32x16, f, x.f[k] >= limit ? y.f[k] : 0); }
 
+static inline F32x16 v_swap(F32x16 a, int h) { LANES(F32x16, f, a.f[k ^ h]); }
+
+static inline F32x16 v_between(int lo, int hi, F32x16 a, F32x16 b)
+{
+	LANES(F32x16, f, k >= lo && k < hi ? a.f[k] : b.f[k]);
+}
+
 static inline float v_sum(F32x16 a)
 {
 	for (int n = 8; n; n /= 2)
@@ -70,6 +77,20 @@ static inline void i_store(int32_t *p, I32x16 a) { memcpy(p, a.i, sizeof a.i); }
 static inline I32x16 i_add(I32x16 a, I32x16 b) { LANES(I32x16, i, (int32_t)((uint32_t)a.i[k] + (uint32_t)b.i[k])); }
 static inline I32x16 i_sub(I32x16 a, I32x16 b) { LANES(I32x16, i, (int32_t)((uint32_t)a.i[k] - (uint32_t)b.i[k])); }
 static inline I32x16 i_shl(I32x16 a, int n) { LANES(I32x16, i, (int32_t)((uint32_t)a.i[k] << n)); }
+static inline I32x16 i_shr(I32x16 a, int n) { LANES(I32x16, i, (int32_t)((uint32_t)a.i[k] >> n)); }
+static inline I32x16 i_and(I32x16 a, I32x16 b) { LANES(I32x16, i, a.i[k] & b.i[k]); }
+static inline void i_store_i16(int16_t *p, I32x16 a) { EACH(16) p[k] = (int16_t)a.i[k]; }
+
+static inline int32_t i_two(int low, int high) { return (int32_t)((uint32_t)high << 16 | ((uint32_t)low & 0xffff)); }
+
+static inline I32x16 i_low_pair(I32x16 a) { LANES(I32x16, i, i_two((int8_t)a.i[k], (int8_t)(a.i[k] >> 16))); }
+static inline I32x16 i_high_pair(I32x16 a) { LANES(I32x16, i, i_two((int8_t)(a.i[k] >> 8), a.i[k] >> 24)); }
+
+static inline I32x16 i_dot_pair(I32x16 s, I32x16 pairs, const int16_t *two)
+{
+	LANES(I32x16, i, s.i[k] + (int16_t)pairs.i[k] * two[0] + (pairs.i[k] >> 16) * two[1]);
+}
+
 static inline I32x16 i_load_i8(const int8_t *p) { LANES(I32x16, i, p[k]); }
 static inline I32x16 i_load_u8(const uint8_t *p) { LANES(I32x16, i, p[k]); }
 /* The low byte of each lane. */
