@@ -41,7 +41,8 @@ enum AutoFlag {
 	AUTO_ENDS = 1,     /* the value may be complete here without a further byte: label */
 	AUTO_HASHES = 2,   /* bytes read here belong to a name */
 	AUTO_CALL_TICKS = 4,
-	AUTO_PLAIN = 8,    /* every character but '"', '\\' and controls comes back here, ticking or not */
+	AUTO_PLAIN = 8,    /* every character but '"', '\\' and controls may come, and leads to a plain state again … */
+	AUTO_SAME = 64,    /* … which is this one; only such states have a limit */
 	AUTO_LAST = 16,    /* the whole text is complete */
 	AUTO_SCARCE = 32,  /* tail names at the most may become of what was read: one must be new to the object */
 };

@@ -166,24 +166,46 @@ static void put_edges(Tree *t, const Branches *kids, Edges *out)
 	}
 }
 
-/* Every character that needs no escape leads back. */
-static bool is_plain(const Dfa *d, uint32_t state)
+/* Every character that needs no escape leads to a state of the set, or with only to that one. */
+static bool leads_to(const Dfa *d, uint32_t state, const bool *set, uint32_t only)
 {
 	static const uint32_t part[][2] = { { 0x20, 0x21 }, { 0x23, 0x5B }, { 0x5D, DFA_SYMBOL_MAX } };
 	const DfaState *s = &d->state.v[state];
-	for (int i = 0; i < 3; i++) {
-		bool found = false;
-		for (uint32_t j = 0; j < s->n_edge && !found; j++) {
+	for (uint32_t i = 0, j = 0; i < 3; i++) {
+		uint32_t at = part[i][0];
+		for (; j < s->n_edge && d->edge.v[s->edge + j].hi < at; j++)
+			;
+		for (; j < s->n_edge && at <= part[i][1]; j++) {
 			const DfaEdge *e = &d->edge.v[s->edge + j];
-			found = e->to == state && e->lo <= part[i][0] && e->hi >= part[i][1];
+			if (e->lo > at || !(set ? set[e->to] : e->to == only))
+				return false;
+			at = e->hi + 1;
+			if (e->hi >= part[i][1])
+				break;
 		}
-		if (!found)
+		if (at <= part[i][1])
 			return false;
 	}
 	return true;
 }
 
-static void fill_state(Make *m, const StringPlan *plan, uint32_t first, uint32_t q)
+/* The most states that lead to one another by all such characters. */
+static bool *find_plain(Arena *a, const Dfa *d)
+{
+	bool *plain = arena_array(a, bool, d->state.n);
+	memset(plain, true, d->state.n);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < d->state.n; i++)
+			if (plain[i] && !leads_to(d, i, plain, 0)) {
+				plain[i] = false;
+				changed = true;
+			}
+	}
+	return plain;
+}
+
+static void fill_state(Make *m, const StringPlan *plan, const bool *plain, uint32_t first, uint32_t q)
 {
 	const Dfa *d = plan->dfa;
 	const DfaState *s = &d->state.v[q];
@@ -200,7 +222,8 @@ static void fill_state(Make *m, const StringPlan *plan, uint32_t first, uint32_t
 		vec_push(m->a, &edge, (AutoEdge){ .lo = '"', .hi = '"', .go = plan->ends[s->label - 1] });
 	MakeState *to = &m->state.v[first + q];
 	to->edge = edge;
-	to->s.flags = plan->flags | (is_plain(d, q) ? AUTO_PLAIN : 0);
+	bool same = leads_to(d, q, NULL, q);
+	to->s.flags = plan->flags | (same || (plain[q] && !plan->limit) ? AUTO_PLAIN : 0) | (same ? AUTO_SAME : 0);
 	to->s.limit = plan->limit;
 	to->s.tail = (uint16_t)(plan->limit ? plan->distance[q] : 0);
 	if (plan->scarce)
@@ -212,8 +235,9 @@ uint32_t make_string(Make *m, const StringPlan *plan)
 	uint32_t first = m->state.n;
 	for (uint32_t q = 0; q < plan->dfa->state.n; q++)
 		make_state(m);
+	const bool *plain = find_plain(m->a, plan->dfa);
 	for (uint32_t q = 0; q < plan->dfa->state.n && !m->too_large; q++)
-		fill_state(m, plan, first, q);
+		fill_state(m, plan, plain, first, q);
 	return first;
 }
 

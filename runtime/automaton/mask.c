@@ -30,8 +30,8 @@ struct AutomatonMasks {
 	const Automaton *m;
 	const TokenTrie *trie;
 	uint32_t *end, n_end;
-	AutomatonCursor *cursor;     /* by depth, while tokens are walked */
-	bool *compared;
+	MaskPlan plan;
+	MaskStep *step;              /* while tokens are walked */
 	AutomatonFrame *frame;       /* a copy of the state's, with room for a token's */
 	AutomatonName *name;
 	uint32_t n_frame, n_name, max_tail;
@@ -49,6 +49,25 @@ static void clear_bit(uint64_t *mask, uint32_t id) { mask[id >> 6] &= ~((uint64_
 
 static size_t mask_bytes(const AutomatonMasks *x) { return x->trie->n_word * sizeof(uint64_t); }
 
+/* What a simple step leaves alone: counters, names that are few, the stack. The hash of a name matters only to other
+ * names, of which masks that are kept know nothing. */
+static void make_plan(AutomatonMasks *x)
+{
+	const Automaton *m = x->m;
+	x->plan = (MaskPlan){ .m = m, .trie = x->trie, .is_simple = mem_must_alloc(m->n_state * sizeof *x->plan.is_simple) };
+	for (uint32_t i = 0; i < m->n_state; i++) {
+		const AutoState *s = &m->state[i];
+		bool simple = !s->limit && !(s->flags & AUTO_SCARCE);
+		x->plan.is_simple[i] = simple;
+		if (s->limit && s->tail > x->max_tail)
+			x->max_tail = s->tail;
+		if (simple && s->need > x->plan.need)
+			x->plan.need = s->need;
+		if (s->flags & AUTO_PLAIN && s->cost > x->plan.cost)
+			x->plan.cost = s->cost;
+	}
+}
+
 AutomatonMasks *automaton_masks_new(const Automaton *m, const TokenTrie *trie, const uint32_t *end, uint32_t n_end)
 {
 	AutomatonMasks *x = mem_must_alloc(sizeof *x);
@@ -56,8 +75,6 @@ AutomatonMasks *automaton_masks_new(const Automaton *m, const TokenTrie *trie, c
 	x->n_frame = AUTOMATON_DEPTH_MAX + trie->max_bytes + 1;
 	x->n_name = AUTOMATON_NAMES_MAX + trie->max_bytes + 1;
 	x->kept_max = (uint32_t)(MASK_BYTES / (mask_bytes(x) + 1));
-	for (uint32_t i = 0; i < m->n_state; i++)
-		x->max_tail = m->state[i].tail > x->max_tail ? m->state[i].tail : x->max_tail;
 	if (x->kept_max < MASKS_MIN)
 		x->kept_max = MASKS_MIN;
 	if (x->kept_max > ENTRIES_MAX)
@@ -65,8 +82,8 @@ AutomatonMasks *automaton_masks_new(const Automaton *m, const TokenTrie *trie, c
 	x->end = mem_must_alloc((n_end + 1) * sizeof *x->end);
 	if (n_end)
 		memcpy(x->end, end, n_end * sizeof *end);
-	x->cursor = mem_must_alloc((trie->max_bytes + 1) * sizeof *x->cursor);
-	x->compared = mem_must_alloc((trie->max_bytes + 1) * sizeof *x->compared);
+	make_plan(x);
+	x->step = mem_must_alloc((trie->max_bytes + 1) * sizeof *x->step);
 	x->frame = mem_must_alloc(x->n_frame * sizeof *x->frame);
 	x->name = mem_must_alloc(x->n_name * sizeof *x->name);
 	x->scratch = mem_must_alloc(mask_bytes(x) + 1);
@@ -83,7 +100,7 @@ void automaton_masks_free(AutomatonMasks *x)
 {
 	if (!x)
 		return;
-	void *const part[] = { x->end, x->cursor, x->compared, x->frame, x->name, x->scratch, x->kept, x->entry, x->slot, x->keys,
+	void *const part[] = { x->end, x->plan.is_simple, x->step, x->frame, x->name, x->scratch, x->kept, x->entry, x->slot, x->keys,
 	                       x->retests, x };
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		free(part[i]);
@@ -166,11 +183,10 @@ static Entry *add_entry(AutomatonMasks *x, const uint32_t *key, uint32_t n_key)
 
 static void begin_walk(AutomatonMasks *x, const AutomatonState *s, MaskWalk *w, uint64_t *mask, uint32_t left)
 {
-	*w = (MaskWalk){ .trie = x->trie, .cursor = x->cursor, .compared = x->compared, .mask = mask, .left = left };
+	*w = (MaskWalk){ .plan = &x->plan, .step = x->step, .mask = mask, .left = left };
 	w->p = (StepPlace){ .m = x->m, .frame = x->frame, .name = x->name, .n_frame = x->n_frame, .n_name = x->n_name,
 	                    .lowest = s->cursor.depth };
 	memcpy(x->frame, s->frame, s->cursor.top * sizeof *x->frame);
-	x->cursor[0] = s->cursor;
 }
 
 /* The answer for this state alone. */
@@ -178,9 +194,10 @@ static const uint64_t *walk_once(AutomatonMasks *x, const AutomatonState *s, uin
 {
 	MaskWalk w;
 	begin_walk(x, s, &w, x->scratch, left);
+	w.exact = true;
 	w.p.n_name = AUTOMATON_NAMES_MAX + 1;
 	memcpy(x->name, s->name, s->cursor.n_name * sizeof *x->name);
-	mask_walk(&w);
+	mask_walk(&w, &s->cursor);
 	return x->scratch;
 }
 
@@ -195,12 +212,13 @@ static Entry *make_entry(AutomatonMasks *x, const AutomatonState *s)
 	begin_walk(x, s, &w, x->kept + (size_t)x->n_kept * x->trie->n_word, AUTOMATON_NO_LIMIT);
 	w.retest = x->retests + x->n_retests;
 	w.retest_max = RETEST_WORDS - x->n_retests;
-	x->cursor[0].name = AUTOMATON_NONE;
-	x->cursor[0].n_name = 0;
+	AutomatonCursor at = s->cursor;
+	at.name = AUTOMATON_NONE;
+	at.n_name = 0;
 	for (uint32_t i = 0; i < s->cursor.depth; i++)
 		x->frame[i].name = AUTOMATON_NONE;
-	uint32_t before = step_closing(&w.p, &x->cursor[0]);
-	mask_walk(&w);
+	uint32_t before = step_closing(&w.p, &at);
+	mask_walk(&w, &at);
 	if (w.p.highest > AUTOMATON_DEPTH_MAX || w.p.collided || w.n_retest > w.retest_max)
 		return NULL;
 	levels = s->cursor.depth - w.p.lowest;

@@ -28,12 +28,13 @@ typedef struct TokenTrie {
 	uint32_t max_bytes;      /* of a token */
 	uint32_t max_chars;      /* of a plain token */
 	uint64_t *plain_mask;    /* every plain token */
-	uint32_t *place;         /* by id: place in plain, or ~place in other; TOKEN_NONE: in neither */
+	const uint32_t *off;     /* by id: what a token adds to a text, which is not what the vocabulary has in SentencePiece */
+	const char *text;
 } TokenTrie;
 
 /* v must outlive it. False with *why for a vocabulary that does not generate text (WordPiece). */
 bool token_trie_init(Arena *a, const Vocab *v, TokenTrie *t, Str *why);
-/* The bytes that the token adds to a text; empty for one that is in no list. */
+/* The bytes that the token adds to a text; empty for one that is in no list. Borrowed. */
 Str token_trie_text(const TokenTrie *t, uint32_t id);
 
 #endif
