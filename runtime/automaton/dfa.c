@@ -49,7 +49,7 @@ uint32_t dfa_next(const Dfa *d, uint32_t state, uint32_t symbol)
 		return DFA_DEAD;
 	const DfaState *s = &d->state.v[state];
 	uint32_t lo = 0, hi = s->n_edge;
-	const DfaEdge *e = d->edge.v + s->edge;
+	const DfaEdge *e = s->n_edge ? &d->edge.v[s->edge] : NULL;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
 		if (symbol > e[mid].hi)
@@ -188,7 +188,8 @@ static uint32_t next_tuple(Product *p, uint32_t lo)
 static void expand_tuple(Product *p, uint32_t id, DfaChoose choose, void *context)
 {
 	uint32_t n;
-	memcpy(p->now, intern_get(&p->tuple, id, &n), p->n * sizeof *p->now);
+	if (p->n)
+		memcpy(p->now, intern_get(&p->tuple, id, &n), p->n * sizeof *p->now);
 	for (uint32_t i = 0; i < p->n; i++) {
 		p->label[i] = p->now[i] == DFA_DEAD ? 0 : p->part[i]->state.v[p->now[i]].label;
 		p->edge[i] = 0;

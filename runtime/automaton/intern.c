@@ -17,7 +17,7 @@ const uint32_t *intern_get(const Interner *in, uint32_t id, uint32_t *n)
 {
 	uint32_t lo = id ? in->end.v[id - 1] : 0;
 	*n = in->end.v[id] - lo;
-	return in->data.v + lo;
+	return in->data.n ? in->data.v + lo : NULL;
 }
 
 static uint32_t *find_slot(const Interner *in, const uint32_t *words, uint32_t n)

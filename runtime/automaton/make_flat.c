@@ -42,7 +42,8 @@ static void gather_edges(Flat *f)
 		const Edges *more = s->value == NORM_NONE ? NULL : &m->value.v[s->value]->first;
 		for (uint32_t j = 0; more && j < more->n; j++)
 			vec_push(m->a, &f->edge, more->v[j]);
-		qsort(f->edge.v + first, f->edge.n - first, sizeof *f->edge.v, cmp_edge);
+		if (f->edge.n > first)
+			qsort(f->edge.v + first, f->edge.n - first, sizeof *f->edge.v, cmp_edge);
 	}
 	vec_push(m->a, &f->first, f->edge.n);
 }
@@ -257,7 +258,8 @@ static void lay_state(Flat *f, uint32_t state, Buf *edges)
 	if (n <= AUTO_NARROW_MAX) {
 		s->edge = (uint32_t)(edges->n / sizeof(AutoEdge));
 		s->n_edge = (uint8_t)n;
-		buf_put(edges, (Str){ (const char *)(f->edge.v + first), n * sizeof(AutoEdge) });
+		if (n)
+			buf_put(edges, (Str){ (const char *)(f->edge.v + first), n * sizeof(AutoEdge) });
 		return;
 	}
 	for (uint32_t b = 0; b < 256; b++)
