@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Whole-process times: medians of wall time and processor time with their spread, peak memory, ratios.
 
-usage: run.py [--build=DIR] [--runs=N] [--no-peer] [small|project|scale|corpus]...
+usage: run.py [--build=DIR] [--runs=N] [--no-peer] [small|project|scale|corpus|tokens|masks]...
 
 small    one 2 KB prompt, each command
 project  1.7 MB of prompts; beside it, in the same minute, baml-cli check on the same prompts as BAML
 scale    one file of 1, 10 and 100 MB of each front end: time and memory per byte, against the 1 MB file
 corpus   lint of all prompts and diff of all pairs, where ../shared/corpus or SEEDC_CORPUS is there
 tokens   MB/s of the encoder of o200k_base, beside the Python packages; needs `make vocabs` (tokens.py; minutes)
+masks    time of token masks, beside llguidance; needs `make vocabs` (masks.py)
 
 No time passes or fails; the exit status is 1 when something could not be measured. Inputs are kept in
 DIR/bench. Progress goes to standard error, one table a part to standard output.
@@ -24,10 +25,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 import gen  # noqa: E402
+import masks  # noqa: E402
 import tokens  # noqa: E402
 
 COLUMNS = "%-42s %9s %19s %9s %8s  %s"
-PARTS = ("small", "project", "scale", "corpus", "tokens")
+PARTS = ("small", "project", "scale", "corpus", "tokens", "masks")
 SCALE = (("sd", "many prompts", "file", "lint"), ("sd", "many prompts", "file", "build"), ("sd", "one body", "body", "text"),
          ("sd", "one body", "body", "lint"), ("md", "Markdown", "markdown", "text"), ("md", "Markdown", "markdown", "lint"),
          ("json", "messages JSON", "messages", "text"), ("json", "messages JSON", "messages", "lint"),
@@ -108,9 +110,9 @@ class Bench:
             m = self.measure("seedc " + name, [self.seedc] + args, runs, expect)
             self.show("seedc " + name, m, "cpu %.2f ms over an empty process" % (m.cpu - empty.cpu) if m and empty else "")
 
-    def peer_python(self):
+    def peer_python(self, requirements="requirements.txt"):
         progress("making the peers' virtual environment, on first use")
-        r = subprocess.run(["sh", os.path.join(ROOT, "tests/conform/venv.sh"), os.path.join(HERE, "requirements.txt")],
+        r = subprocess.run(["sh", os.path.join(ROOT, "tests/conform/venv.sh"), os.path.join(HERE, requirements)],
                            stdout=subprocess.PIPE, text=True)
         if r.returncode:
             self.failed.append("the peers: their virtual environment could not be made")
@@ -167,6 +169,9 @@ class Bench:
                             for a, b in pairs) if m]
         print("seedc diff, %d pairs: %.0f ms in all, cpu %.0f ms; the longest %.1f ms" % (
             len(runs), sum(m.wall for m in runs), sum(m.cpu for m in runs), max((m.wall for m in runs), default=0)))
+
+    def masks(self):
+        masks.run(self, self.peer_python("mask_requirements.txt") if self.peer else None)
 
     def tokens(self):
         tokens.run(self, self.peer_python() if self.peer else None)

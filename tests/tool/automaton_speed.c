@@ -1,7 +1,8 @@
-/* automaton_speed VOCAB FILE RUNS: FILE holds [{schema, texts: [string…]}]. Times in nanoseconds of the thread, one line
+/* automaton_speed VOCAB FILE RUNS [PEER]: FILE holds [{schema, texts: [string…]}]. Times in nanoseconds of the thread, one line
  * each: trie N | compile N | open N | cold N | warm N. cold: each mask of the texts' own tokens with nothing kept, texts in
  * turn; warm: the same once more. Schemas that are refused and texts that are not read to the end are left out, and
- * counted by a line `left N`. tests/bench/masks.py reads it. */
+ * counted by a line `left N`. PEER is written: what another program needs to do the same, as JSON. tests/bench/masks.py
+ * reads both. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -81,12 +82,48 @@ static void time_schema(Speed *s, const JsonNode *group, int runs)
 	buf_free(&flat);
 }
 
+/* {"eos", "special": [id…], "tokens": [hex…], "groups": [{schema, ids: [[id…]…]}]} */
+static void write_peer(Speed *s, const JsonNode *groups, const char *path)
+{
+	Buf b = { 0 };
+	Str why;
+	buf_printf(&b, "{\"eos\":%u,\"special\":[%u", s->end, s->end);
+	for (uint32_t id = 0; id < s->v.n_token; id++)
+		if (!token_trie_text(&s->trie, id).n)
+			buf_printf(&b, ",%u", id);
+	buf_lit(&b, "],\"tokens\":[\"");
+	for (uint32_t id = 0; id < s->v.n_token; id++, buf_putz(&b, id < s->v.n_token ? "\",\"" : "\""))
+		for (size_t i = 0; i < vocab_token(&s->v, id).n; i++)
+			buf_printf(&b, "%02x", (unsigned char)vocab_token(&s->v, id).p[i]);
+	buf_lit(&b, "],\"groups\":[");
+	for (uint32_t g = 0; g < groups->n; g++) {
+		const JsonNode *texts = json_get(groups->item[g], "texts");
+		buf_putz(&b, g ? ",{\"schema\":" : "{\"schema\":");
+		json_write(&b, json_get(groups->item[g], "schema"), JSON_AS_IS);
+		buf_lit(&b, ",\"ids\":[");
+		for (uint32_t t = 0; t < texts->n; t++) {
+			uint32_t *ids = malloc(token_bound(&s->v, texts->item[t]->text.n) * sizeof *ids);
+			size_t n = token_encode(s->e, texts->item[t]->text, ids);
+			buf_putz(&b, t ? ",[" : "[");
+			for (size_t i = 0; i < n; i++)
+				buf_printf(&b, "%s%u", i ? "," : "", ids[i]);
+			buf_byte(&b, ']');
+			free(ids);
+		}
+		buf_lit(&b, "]}");
+	}
+	buf_lit(&b, "]}");
+	if (!file_write(&s->a, path, buf_str(&b), &why))
+		exit(2);
+	buf_free(&b);
+}
+
 int main(int argc, char **argv)
 {
 	Speed s = { 0 };
 	Str text, why;
 	JsonDoc doc;
-	if (argc != 4 || !vocab_open(&s.a, argv[1], &s.v, &why) || !file_read(&s.a, argv[2], &text, &why)
+	if (argc < 4 || argc > 5 || !vocab_open(&s.a, argv[1], &s.v, &why) || !file_read(&s.a, argv[2], &text, &why)
 		|| !json_read(&s.a, text, 0, &doc))
 		return 2;
 	int runs = atoi(argv[3]);
@@ -101,6 +138,8 @@ int main(int argc, char **argv)
 	}
 	s.end = s.v.header->eos;
 	s.e = encoder_new(&s.v);
+	if (argc == 5)
+		write_peer(&s, doc.root, argv[4]);
 	for (uint32_t i = 0; i < doc.root->n; i++)
 		time_schema(&s, doc.root->item[i], runs);
 	printf("left %u\nsum %llu\n", s.n_left, (unsigned long long)s.sum);
