@@ -11,17 +11,18 @@
 
 #include <stdlib.h>
 
+#include "runtime/automaton/mask_costs.h"
 #include "runtime/automaton/mask_walk.h"
 
 enum {
 	SLOTS = 4096, ENTRIES_MAX = SLOTS / 2, KEY_WORDS = 1 << 16, RETEST_WORDS = 1 << 16, MASK_BYTES = 8 << 20, MASKS_MIN = 32,
-	KEY_MAX = 5 + 3 * AUTOMATON_DEPTH_MAX, DEEPER = UINT32_MAX,
+	KEY_MAX = 5 + 3 * AUTOMATON_DEPTH_MAX, DEEPER = UINT32_MAX, FORCED_BYTES = 256,
 };
 
 typedef struct Entry {
 	uint32_t key, n_key;         /* in keys */
 	uint32_t mask;               /* which one, or DEEPER: add a frame to the key */
-	uint32_t rise;               /* bytes that a token at the most adds to what is to be closed */
+	uint32_t rise;               /* tokens that a token at the most adds to what is to be closed */
 	uint32_t depth;              /* frames that tokens ask for */
 	uint32_t retest, n_retest;   /* in retests */
 } Entry;
@@ -30,6 +31,7 @@ struct AutomatonMasks {
 	const Automaton *m;
 	const TokenTrie *trie;
 	uint32_t *end, n_end;
+	MaskCosts costs;
 	MaskPlan plan;
 	MaskStep *step;              /* while tokens are walked */
 	AutomatonFrame *frame;       /* a copy of the state's, with room for a token's */
@@ -54,7 +56,7 @@ static size_t mask_bytes(const AutomatonMasks *x) { return x->trie->n_word * siz
 static void make_plan(AutomatonMasks *x)
 {
 	const Automaton *m = x->m;
-	x->plan = (MaskPlan){ .m = m, .trie = x->trie, .is_simple = mem_must_alloc(m->n_state * sizeof *x->plan.is_simple) };
+	x->plan = (MaskPlan){ .m = m, .trie = x->trie, .costs = { x->costs.state, x->costs.site }, .is_simple = mem_must_alloc(m->n_state * sizeof *x->plan.is_simple) };
 	for (uint32_t i = 0; i < m->n_state; i++) {
 		const AutoState *s = &m->state[i];
 		bool simple = !s->limit && !(s->flags & AUTO_SCARCE);
@@ -63,8 +65,8 @@ static void make_plan(AutomatonMasks *x)
 			x->max_tail = s->tail;
 		if (simple && s->need > x->plan.need)
 			x->plan.need = s->need;
-		if (s->flags & AUTO_PLAIN && s->cost > x->plan.cost)
-			x->plan.cost = s->cost;
+		if (s->flags & AUTO_PLAIN && x->costs.state[i] > x->plan.cost)
+			x->plan.cost = x->costs.state[i];
 	}
 }
 
@@ -82,6 +84,7 @@ AutomatonMasks *automaton_masks_new(const Automaton *m, const TokenTrie *trie, c
 	x->end = mem_must_alloc((n_end + 1) * sizeof *x->end);
 	if (n_end)
 		memcpy(x->end, end, n_end * sizeof *end);
+	mask_costs_init(&x->costs, m, trie->vocab);
 	make_plan(x);
 	x->step = mem_must_alloc((trie->max_bytes + 1) * sizeof *x->step);
 	x->frame = mem_must_alloc(x->n_frame * sizeof *x->frame);
@@ -100,7 +103,7 @@ void automaton_masks_free(AutomatonMasks *x)
 {
 	if (!x)
 		return;
-	void *const part[] = { x->end, x->plan.is_simple, x->step, x->frame, x->name, x->scratch, x->kept, x->entry, x->slot, x->keys,
+	void *const part[] = { x->end, x->costs.state, x->costs.site, x->plan.is_simple, x->step, x->frame, x->name, x->scratch, x->kept, x->entry, x->slot, x->keys,
 	                       x->retests, x };
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		free(part[i]);
@@ -184,7 +187,7 @@ static Entry *add_entry(AutomatonMasks *x, const uint32_t *key, uint32_t n_key)
 static void begin_walk(AutomatonMasks *x, const AutomatonState *s, MaskWalk *w, uint64_t *mask, uint32_t left)
 {
 	*w = (MaskWalk){ .plan = &x->plan, .step = x->step, .mask = mask, .left = left };
-	w->p = (StepPlace){ .m = x->m, .frame = x->frame, .name = x->name, .n_frame = x->n_frame, .n_name = x->n_name,
+	w->p = (StepPlace){ .m = x->m, .costs = &x->plan.costs, .frame = x->frame, .name = x->name, .n_frame = x->n_frame, .n_name = x->n_name,
 	                    .lowest = s->cursor.depth };
 	memcpy(x->frame, s->frame, s->cursor.top * sizeof *x->frame);
 }
@@ -278,7 +281,7 @@ const uint64_t *automaton_mask(AutomatonMasks *x, const AutomatonState *s, uint3
 	Entry *e = find_entry(x, s, key, &n_key);
 	if (!e)
 		e = make_entry(x, s);
-	uint64_t dearest = e ? (uint64_t)automaton_closing_bytes(s) + e->rise + AUTO_CLOSE_SPARE : 0;
+	uint64_t dearest = e ? (uint64_t)automaton_closing_tokens(x, s) + e->rise + AUTO_CLOSE_SPARE : 0;
 	if (!e || s->cursor.depth + e->depth > AUTOMATON_DEPTH_MAX || (left != AUTOMATON_NO_LIMIT && dearest >= left)) {
 		mask = walk_once(x, s, left);
 	} else {
@@ -287,6 +290,28 @@ const uint64_t *automaton_mask(AutomatonMasks *x, const AutomatonState *s, uint3
 			mask = try_names(x, s, e, mask);
 	}
 	return x->n_end && automaton_is_complete(s) ? allow_ends(x, mask) : mask;
+}
+
+uint32_t automaton_closing_tokens(const AutomatonMasks *x, const AutomatonState *s)
+{
+	StepPlace p = { .m = x->m, .costs = &x->plan.costs, .frame = (AutomatonFrame *)s->frame, .name = (AutomatonName *)s->name };
+	return step_closing(&p, &s->cursor);
+}
+
+size_t automaton_forced_tokens(const AutomatonState *s, Encoder *e, uint32_t *ids, size_t room)
+{
+	char bytes[FORCED_BYTES];
+	Str forced = { bytes, automaton_forced(s, bytes, FORCED_BYTES) };
+	AutomatonState after;
+	automaton_copy(&after, s);
+	bool is_all = automaton_accept_bytes(&after, forced) && after.m->state[after.cursor.at].flags & AUTO_LAST;
+	size_t end = is_all ? forced.n : token_cut_last(e, forced, 0);  /* all: nothing follows */
+	uint32_t *all = mem_must_alloc(token_bound(encoder_vocab(e), end) * sizeof *all);
+	size_t n = token_encode(e, str_sub(forced, 0, end), all);
+	n = n < room ? n : room;
+	memcpy(ids, all, n * sizeof *ids);
+	free(all);
+	return n;
 }
 
 bool automaton_accept(AutomatonMasks *x, AutomatonState *s, uint32_t token)

@@ -29,7 +29,7 @@ static bool can_close(MaskWalk *w, uint32_t depth)
 {
 	const MaskStep *s = &w->step[depth];
 	if (!w->exact) {
-		uint32_t cost = w->p.m->state[s->at].cost;
+		uint32_t cost = step_cost(&w->p, s->at);
 		note_cost(w, s->rest > UINT32_MAX - cost ? UINT32_MAX : s->rest + cost);
 		return true;
 	}
@@ -55,7 +55,7 @@ static void allow(MaskWalk *w, uint32_t id, uint32_t depth)
 static void settle_step(MaskWalk *w, uint32_t depth)
 {
 	MaskStep *s = &w->step[depth];
-	uint32_t closing = step_closing(&w->p, &s->cursor), cost = w->p.m->state[s->cursor.at].cost;
+	uint32_t closing = step_closing(&w->p, &s->cursor), cost = step_cost(&w->p, s->cursor.at);
 	s->at = s->cursor.at;
 	s->from = depth;
 	s->rest = closing > cost ? closing - cost : 0;

@@ -14,6 +14,7 @@ typedef struct MaskPlan {
 	const TokenTrie *trie;
 	bool *is_simple;             /* by state: coming there by AUTO_GO changes the state and nothing else */
 	uint32_t need, cost;         /* the most of simple states; of plain states */
+	StepCosts costs;             /* in tokens */
 } MaskPlan;
 
 /* A token's way, by bytes. Simple steps change at alone: all else is in the cursor that from names. */

@@ -168,13 +168,13 @@ uint32_t step_closing(const StepPlace *p, const AutomatonCursor *c)
 {
 	const Automaton *m = p->m;
 	const AutoState *s = &m->state[c->at];
-	uint64_t sum = s->cost + missing_cost(m, s, c->n);
+	uint64_t sum = step_cost(p, c->at) + missing_cost(m, s, c->n);
 	uint32_t quote = s->flags & AUTO_HASHES ? step_find(m, c->at, '"') : 0;
-	if (auto_op(quote) == AUTO_CLOSE && m->state[auto_arg(quote)].cost < sum && !has_name(p, c, c->hash))
-		sum = (uint64_t)m->state[auto_arg(quote)].cost + 1;
+	if (auto_op(quote) == AUTO_CLOSE && step_cost(p, auto_arg(quote)) < sum && !has_name(p, c, c->hash))
+		sum = (uint64_t)step_cost(p, auto_arg(quote)) + 1;
 	for (uint32_t i = c->frame; i != NONE; i = p->frame[i].up) {
 		const AutoSite *site = &m->site[p->frame[i].site];
-		sum += site->cost;
+		sum += p->costs ? p->costs->site[p->frame[i].site] : site->cost;
 		if (site->n_next)
 			sum += missing_cost(m, &m->state[m->next[site->next]], p->frame[i].n);
 	}

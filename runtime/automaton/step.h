@@ -8,8 +8,12 @@
 
 #include "runtime/automaton/automaton.h"
 
+/* What closing costs, in tokens of a vocabulary: by state and site, as flat.h has it in bytes. */
+typedef struct StepCosts { const uint32_t *state, *site; } StepCosts;
+
 typedef struct StepPlace {
 	const Automaton *m;
+	const StepCosts *costs;     /* NULL: bytes */
 	AutomatonFrame *frame;
 	AutomatonName *name;
 	uint32_t n_frame, n_name;   /* room */
@@ -33,11 +37,16 @@ static inline uint32_t step_find(const Automaton *m, uint32_t at, uint8_t byte)
 	return 0;
 }
 
+static inline uint32_t step_cost(const StepPlace *p, uint32_t state)
+{
+	return p->costs ? p->costs->state[state] : p->m->state[state].cost;
+}
+
 /* False when the byte cannot come; the cursor is then of no use. */
 bool step_byte(StepPlace *p, AutomatonCursor *c, uint8_t byte);
 /* The text may end here; pops what ends without a byte. */
 bool step_is_complete(StepPlace *p, AutomatonCursor c);
-/* Bytes that suffice to the end of the text. */
+/* Bytes or tokens that suffice to the end of the text. */
 uint32_t step_closing(const StepPlace *p, const AutomatonCursor *c);
 
 #endif

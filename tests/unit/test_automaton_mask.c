@@ -52,7 +52,7 @@ static bool may_come(const Walker *w, const AutomatonState *s, uint32_t id, uint
 		return automaton_is_complete(s);
 	automaton_copy(&next, s);
 	return automaton_accept_bytes(&next, vocab_token(&w->v->vocab, id))
-		&& (left == AUTOMATON_NO_LIMIT || automaton_closing_bytes(&next) < left);
+		&& (left == AUTOMATON_NO_LIMIT || automaton_closing_tokens(w->masks, &next) < left);
 }
 
 /* Counts where the mask differs from trying; the ids it has are gathered in allowed. */
@@ -121,7 +121,7 @@ static void check_walks(Check *check_, SampleVocab *v, uint64_t seed)
 			continue;
 		automaton_start(&s, &w.m);
 		for (uint32_t k = 0; k < WALKS; k++)
-			CHECK(walk(&w, automaton_closing_bytes(&s) + 1 + k * (STEPS / WALKS)));
+			CHECK(walk(&w, automaton_closing_tokens(w.masks, &s) + 1 + k * (STEPS / WALKS)));
 		n_mask += w.n_mask;
 		walker_free(&w);
 	}
@@ -171,4 +171,49 @@ TEST(closes_from_everywhere)
 	sample_vocab_free(&v);
 }
 
-CHECK_MAIN(masks_are_what_trying_says, closes_from_everywhere)
+/* Appends up to n bytes that may come, by chance. */
+static void write_on(Walker *w, AutomatonState *s, uint32_t n)
+{
+	while (n-- > 0) {
+		uint64_t set[4];
+		automaton_next_bytes(s, set);
+		unsigned b = sample_random(&w->seed) % 256, tries = 0;
+		while (!(set[b >> 6] >> (b & 63) & 1) && tries++ < 256)
+			b = (b + 1) % 256;
+		char byte = (char)b;
+		if (tries > 256 || !automaton_accept_bytes(s, (Str){ &byte, 1 }))
+			return;
+		buf_byte(&w->out, byte);
+	}
+}
+
+/* Forced tokens are those of the text that then is written, whatever that is. */
+TEST(forces_tokens_that_stay)
+{
+	SampleVocab v;
+	uint32_t n_forced = 0;
+	CHECK(sample_vocab_make(&v, 5, 400));
+	Encoder *e = encoder_new(&v.vocab);
+	for (uint32_t i = 0; i < N_SAMPLE_SCHEMA; i++) {
+		Walker w;
+		if (!CHECK(walker_init(&w, &v, sample_schema[i], i)))
+			continue;
+		for (uint32_t round = 0; round < 20; round++) {
+			AutomatonState s;
+			uint32_t ids[64], all[1024];
+			automaton_start(&s, &w.m);
+			write_on(&w, &s, round);
+			w.out.n = 0;
+			size_t n = automaton_forced_tokens(&s, e, ids, 64);
+			n_forced += (uint32_t)n;
+			write_on(&w, &s, 100);
+			CHECK(token_encode(e, buf_str(&w.out), all) >= n && !memcmp(ids, all, n * sizeof *ids));
+		}
+		walker_free(&w);
+	}
+	CHECK(n_forced > 20);
+	encoder_free(e);
+	sample_vocab_free(&v);
+}
+
+CHECK_MAIN(masks_are_what_trying_says, forces_tokens_that_stay, closes_from_everywhere)
