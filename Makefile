@@ -203,8 +203,9 @@ VOCABS_PYTHON = "$$(sh tests/conform/venv.sh tests/vocabs/requirements.txt)"
 .PHONY: vocabs vocabs-check vocabs-repeats
 vocabs:
 	@$(VOCABS_PYTHON) tests/vocabs/fetch.py
-vocabs-check: vocabs $(TOOL_BIN)
+vocabs-check: vocabs all $(TOOL_BIN)
 	@$(VOCABS_PYTHON) tests/vocabs/load.py $(B)/tool/vocab_dump
+	@$(VOCABS_PYTHON) tests/vocabs/framing.py $(B)/seedc
 	@$(VOCABS_PYTHON) tests/vocabs/compare.py $(B)/tool/token_ids
 # One character a million times, in every family (minutes).
 vocabs-repeats: vocabs $(TOOL_BIN)

@@ -18,6 +18,7 @@ typedef enum SystemPlace {
 	SYSTEM_MESSAGE,  /* a message like the others */
 	SYSTEM_FIELD,    /* a field of the body */
 	SYSTEM_IN_USER,  /* opens the first user message */
+	SYSTEM_IN_LAST_USER,
 	SYSTEM_PLACE_COUNT
 } SystemPlace;
 typedef enum CacheKind { CACHE_NONE, CACHE_IMPLICIT, CACHE_PROMPT_KEY, CACHE_CONTROL, CACHE_KIND_COUNT } CacheKind;
@@ -59,6 +60,7 @@ typedef struct ChatRole {
 typedef struct ChatTemplate {
 	Str name, bos, generate;
 	ChatRole role[ROLE_COUNT];
+	SystemPlace system;  /* of a template without that role: SYSTEM_IN_USER unless it says otherwise */
 	TargetNames special;
 } ChatTemplate;
 

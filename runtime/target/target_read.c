@@ -202,10 +202,15 @@ static void read_wire(Loader *l, Target *t, const JsonNode *key, const JsonNode 
 	t->wire = (TargetWire)read_word(l, key, x, names, TARGET_WIRE_COUNT);
 }
 
+static SystemPlace read_place(Loader *l, const JsonNode *key, const JsonNode *x)
+{
+	static const char *const names[] = { "message", "field", "in_user", "in_last_user" };
+	return (SystemPlace)read_word(l, key, x, names, SYSTEM_PLACE_COUNT);
+}
+
 static void read_system(Loader *l, Target *t, const JsonNode *key, const JsonNode *x)
 {
-	static const char *const names[] = { "message", "field", "in_user" };
-	t->system = (SystemPlace)read_word(l, key, x, names, SYSTEM_PLACE_COUNT);
+	t->system = read_place(l, key, x);
 }
 
 static void read_chat(Loader *l, Target *t, const JsonNode *key, const JsonNode *x)
@@ -336,6 +341,7 @@ static void read_template(Loader *l, const JsonNode *name, const JsonNode *x)
 {
 	ChatTemplate *c = arena_new(l->table->arena, ChatTemplate);
 	c->name = name->text;
+	c->system = SYSTEM_IN_USER;
 	if (!want(l, name, x, JSON_OBJECT))
 		return;
 	for (uint32_t i = 0; i < x->n; i++) {
@@ -347,6 +353,8 @@ static void read_template(Loader *l, const JsonNode *name, const JsonNode *x)
 			read_str(l, k, v, &c->bos);
 		else if (str_is(k->text, "generate"))
 			read_str(l, k, v, &c->generate);
+		else if (str_is(k->text, "system_place"))
+			c->system = read_place(l, k, v);
 		else if (str_is(k->text, "special"))
 			read_names(l, k, v, &c->special);
 		else

@@ -20,7 +20,7 @@ LowerRules lower_rules_of(const WireInput *in, Arena *arena)
 	r.roles = 0;
 	for (int role = 0; role < ROLE_COUNT; role++)
 		r.roles |= (unsigned)in->chat->role[role].known << role;
-	r.system = in->chat->role[ROLE_SYSTEM].known ? SYSTEM_MESSAGE : SYSTEM_IN_USER;
+	r.system = in->chat->role[ROLE_SYSTEM].known ? SYSTEM_MESSAGE : in->chat->system;
 	r.target = str_z(arena, in->chat->name);
 	r.prefill = true;
 	r.images = false;
@@ -128,31 +128,32 @@ static void place_message(Lowering *l, WireMessage m)
 	vec_push(l->arena, &l->out->message, m);
 }
 
-/* No system role: its text opens the first user message. */
+/* No system role: its text opens the first user message, or the last. */
 static void fold_system(Lowering *l)
 {
 	WireMessage system = { .role = ROLE_USER };
-	uint32_t n = 0, first_user = UINT32_MAX;
+	bool in_last = l->rules->system == SYSTEM_IN_LAST_USER;
+	uint32_t n = 0, user_at = UINT32_MAX;
 	for (uint32_t i = 0; i < l->out->message.n; i++) {
 		WireMessage *m = &l->out->message.v[i];
 		if (m->role == ROLE_SYSTEM) {
 			append_pieces(l, &system, m->piece.v, m->piece.n);
 			continue;
 		}
-		if (m->role == ROLE_USER && first_user == UINT32_MAX)
-			first_user = n;
+		if (m->role == ROLE_USER && (user_at == UINT32_MAX || in_last))
+			user_at = n;
 		l->out->message.v[n++] = *m;
 	}
 	l->out->message.n = n;
 	if (!system.piece.n)
 		return;
-	wire_note(l->report, WIRE_REMARK, NULL, "%s has no system role: system text opens the first user message", l->rules->target);
-	if (first_user == UINT32_MAX) {
+	wire_note(l->report, WIRE_REMARK, NULL, "%s has no system role: system text opens the %s user message", l->rules->target,
+	          in_last ? "last" : "first");
+	if (user_at == UINT32_MAX) {
 		vec_push(l->arena, &l->out->message, system);
-		first_user = l->out->message.n - 1;
 		return;
 	}
-	WireMessage *user = &l->out->message.v[first_user];
+	WireMessage *user = &l->out->message.v[user_at];
 	append_pieces(l, &system, user->piece.v, user->piece.n);
 	user->piece = (__typeof__(user->piece)){ 0 };
 	append_pieces(l, user, system.piece.v, system.piece.n);
@@ -217,7 +218,7 @@ bool lower_request(const WireInput *in, const LowerRules *rules, const Request *
 	*out = (Lowered){ 0 };
 	for (uint32_t i = 0; i < q->message.n; i++)
 		place_message(&l, message_of(&l, &q->message.v[i]));
-	if (rules->system == SYSTEM_IN_USER)
+	if (rules->system == SYSTEM_IN_USER || rules->system == SYSTEM_IN_LAST_USER)
 		fold_system(&l);
 	if (rules->alternates)
 		merge_neighbours(&l);

@@ -122,6 +122,9 @@ TEST(rules)
 	CHECK_STR(wired(&t, FORM_CHAT, "gemma"), "<bos><start_of_turn>user\nS\n\nD\n\nU<end_of_turn>\n<start_of_turn>model\n");
 	CHECK(remarked(&t, "opens the first user message"));
 	CHECK(remarked(&t, "no developer role"));
+	CHECK_STR(wired(&t, FORM_CHAT, "mistral-7b"), "<s>[INST] S\n\nD\n\nU[/INST]");
+	CHECK_STR(wired(&t, FORM_CHAT, "mistral-nemo"), "<s>[INST]S\n\nD\n\nU[/INST]");
+	CHECK(remarked(&t, "opens the last user message"));
 	CHECK_STR(wired(&t, FORM_CHAT, "llama3"),
 	          "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nS<|eot_id|><|start_header_id|>system<|end_header_id|>\n\n"
 	          "D<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nU<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n");
