@@ -23,6 +23,16 @@ void bpe_free(BpeScratch *s);
  * left out, or is the unknown token where the vocabulary has one. Does not look for the whole piece. */
 size_t bpe_encode(const Vocab *v, BpeScratch *s, const char *p, size_t n, uint32_t *ids);
 
+/* A piece, where its ids go, their number. */
+typedef struct BpeJob {
+	Str piece;
+	uint32_t *ids;
+	uint32_t n_id;
+} BpeJob;
+
+/* The same for many pieces, side by side: while the memory that one asks for is on its way, others go on. */
+void bpe_encode_each(const Vocab *v, BpeScratch *s, BpeJob *const *job, size_t n);
+
 /* The last join that makes a token of its own bytes; false where joins do not lead to it.
  *
  * note [canonical joins]: joins inside a token's span happen in the order that they do on the span

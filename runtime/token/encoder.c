@@ -1,18 +1,16 @@
 /*
  * Encoding a text: split into pieces, each piece to ids.
  *
- * Texts repeat their pieces, so an encoder remembers what pieces became. Pieces of 16 bytes or fewer
- * stand in slots of 32 bytes with up to three ids inside, two slots a cache line, the newer first;
- * longer ones and those with more ids keep their words in a pool. What is remembered is bounded: a
- * full line forgets its older slot, a full pool forgets everything.
+ * Texts repeat their pieces, so an encoder remembers what pieces became (seen.h). Whatever waits for memory
+ * goes in rows: a batch of pieces is split, hashed and its slots asked for before any of them is looked at;
+ * pieces that were never seen wait in a queue of misses, and are then encoded side by side.
+ *
+ * note [gaps]: ids behind a miss are written before the miss is known, as if it had the most ids that it can
+ * have, one a byte. When the queue is worked off, what stands behind each gap moves up.
  */
-#define _DEFAULT_SOURCE /* madvise */
 #include "runtime/token/encoder.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-
-#include "runtime/token/piece_hash.h"
 
 static size_t spm_words(const Vocab *v, Str t, size_t at, uint32_t *end, size_t cap)
 {
@@ -25,28 +23,17 @@ static size_t spm_words(const Vocab *v, Str t, size_t at, uint32_t *end, size_t 
 Encoder *encoder_new(const Vocab *v)
 {
 	Encoder *e = mem_must_alloc(sizeof *e);
-	*e = (Encoder){ .v = v, .batch = split_batch(v->header->split, getenv("SEEDC_ISA")) };
-	if (v->header->model == VOCAB_SPM) {
+	memset(e, 0, offsetof(Encoder, end));
+	e->v = v;
+	e->batch = split_batch(v->header->split, getenv("SEEDC_ISA"));
+	e->by_bytes = v->header->model != VOCAB_SPM;
+	if (e->by_bytes) {
+		spm_init_user(v, &e->spm);
+	} else {
 		e->batch = spm_words;
 		spm_init(v, &e->spm);
-	} else {
-		spm_init_user(v, &e->spm);
 	}
-	/* One block of zero pages as they are touched, large pages where the system has them: much of the
-	 * time of a warm encoder would else go to page walks. */
-	size_t n_short = SHORT_LINES * sizeof *e->line, n_long = LONG_LINES * sizeof *e->long_line;
-	size_t n = n_short + n_long + POOL_WORDS * sizeof *e->pool;
-	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		p = mem_must_alloc(SIZE_MAX);
-#ifdef MADV_HUGEPAGE
-	madvise(p, n_short, MADV_HUGEPAGE);
-#endif
-	e->memory = p;
-	e->memory_bytes = n;
-	e->line = (void *)p;
-	e->long_line = (void *)(p + n_short);
-	e->pool = (void *)(p + n_short + n_long);
+	seen_init(&e->seen);
 	return e;
 }
 
@@ -54,120 +41,159 @@ void encoder_free(Encoder *e)
 {
 	spm_free(&e->spm);
 	buf_free(&e->normal);
-	munmap(e->memory, e->memory_bytes);
+	seen_free(&e->seen);
 	bpe_free(&e->bpe);
 	free(e->count);
 	free(e);
 }
 
-static void forget(Encoder *e)
-{
-	memset(e->line, 0, SHORT_LINES * sizeof *e->line);
-	memset(e->long_line, 0, LONG_LINES * sizeof *e->long_line);
-	e->pool_used = 0;
-}
-
-/* n words of the pool, after forgetting everything if it is full. */
-static uint32_t pool_take(Encoder *e, size_t n)
-{
-	if (e->pool_used + n > POOL_WORDS)
-		forget(e);
-	uint32_t at = (uint32_t)e->pool_used;
-	e->pool_used += n;
-	return at;
-}
-
-static size_t encode_unknown(Encoder *e, const char *p, size_t n, uint64_t hash, uint32_t *ids)
-{
-	if (e->v->header->model == VOCAB_SPM)
-		return spm_encode_word(e->v, &e->spm, (Str){ p, n }, ids);
-	if (e->v->header->flags & VOCAB_WHOLE_PIECE_FIRST) {
-		uint32_t id = vocab_find_hashed(e->v, (Str){ p, n }, hash);
-		if (id != TOKEN_NONE) {
-			ids[0] = id;
-			return 1;
-		}
-	}
-	return bpe_encode(e->v, &e->bpe, p, n, ids);
-}
-
 size_t encoder_put_piece(Encoder *e, Str piece, uint32_t *ids)
 {
-	return encode_unknown(e, piece.p, piece.n, piece_hash(piece.p, piece.n), ids);
+	if (!e->by_bytes)
+		return spm_encode_word(e->v, &e->spm, piece, ids);
+	if (e->v->header->flags & VOCAB_WHOLE_PIECE_FIRST && (*ids = vocab_find(e->v, piece)) != TOKEN_NONE)
+		return 1;
+	return bpe_encode(e->v, &e->bpe, piece.p, piece.n, ids);
 }
 
-static size_t learn_short(Encoder *e, const char *p, size_t n, uint64_t lo, uint64_t hi, uint64_t hash, uint32_t *ids)
-{
-	size_t n_id = encode_unknown(e, p, n, hash, ids);
-	ShortSlot s = { .lo = lo, .hi = hi, .n_bytes = (uint8_t)n, .n_id = (uint16_t)n_id };
-	if (n_id <= SHORT_IDS)
-		memcpy(s.id, ids, n_id * sizeof *ids);
-	else
-		memcpy(e->pool + (s.id[0] = pool_take(e, n_id)), ids, n_id * sizeof *ids);
-	ShortSlot *line = e->line[hash >> 40 & (SHORT_LINES - 1)];
-	line[1] = line[0];
-	line[0] = s;
-	return n_id;
-}
+/* ---- misses ---- */
 
-static size_t encode_long(Encoder *e, const char *p, size_t n, uint32_t *ids)
+/* Gives the pieces of the queue their ids where the line beside has them or they are tokens as a whole; the
+ * others become jobs. Their number. */
+static size_t find_whole(Encoder *e, BpeJob **job)
 {
-	uint64_t hash = piece_hash(p, n);
-	if (n > LONG_BYTES)
-		return encode_unknown(e, p, n, hash, ids);
-	LongSlot *line = e->long_line[hash >> 40 & (LONG_LINES - 1)];
-	size_t n_word = (n + 3) / 4;
-	for (int i = 0; i < 2; i++)
-		if (line[i].hash == hash && line[i].n_bytes == n && !memcmp(e->pool + line[i].word, p, n)) {
-			memcpy(ids, e->pool + line[i].word + n_word, line[i].n_id * sizeof *ids);
-			return line[i].n_id;
-		}
-	size_t n_id = encode_unknown(e, p, n, hash, ids);
-	uint32_t word = pool_take(e, n_word + n_id);
-	memcpy(e->pool + word, p, n);
-	memcpy(e->pool + word + n_word, ids, n_id * sizeof *ids);
-	line[1] = line[0];
-	line[0] = (LongSlot){ hash, word, (uint16_t)n, (uint16_t)n_id };
-	return n_id;
-}
-
-static inline size_t encode_short(Encoder *e, const char *p, size_t n, const Ready *r, uint32_t *ids)
-{
-	const ShortSlot *s = e->line[r->hash >> 40 & (SHORT_LINES - 1)];
-	if ((s->lo ^ r->lo) | (s->hi ^ r->hi) | (s->n_bytes ^ n)) {
-		s++;
-		if ((s->lo ^ r->lo) | (s->hi ^ r->hi) | (s->n_bytes ^ n))
-			return learn_short(e, p, n, r->lo, r->hi, r->hash, ids);
+	bool whole = e->v->header->flags & VOCAB_WHOLE_PIECE_FIRST;
+	size_t n_job = 0;
+	for (unsigned i = 0; i < e->n_miss; i++) {
+		Miss *m = &e->miss[i];
+		BpeJob *j = &m->job;
+		if (m->same != i || (j->piece.n <= SHORT_BYTES &&
+		                     (j->n_id = (uint32_t)seen_fetch_beside(&e->seen, &m->ready, j->piece.n, j->ids))))
+			continue;
+		m->is_new = true;
+		j->n_id = 1;
+		if (!whole || (j->ids[0] = vocab_find_hashed(e->v, j->piece, m->ready.hash)) == TOKEN_NONE)
+			job[n_job++] = j;
 	}
+	return n_job;
+}
+
+static void remember(Encoder *e, const Miss *m)
+{
+	const BpeJob *j = &m->job;
+	if (j->piece.n <= SHORT_BYTES)
+		seen_put_short(&e->seen, &m->ready, j->piece.n, j->ids, j->n_id);
+	else
+		seen_put_long(&e->seen, m->ready.hash, j->piece.p, j->piece.n, j->ids, j->n_id);
+}
+
+/* Works the queue off; end: of the ids with their gaps. The new end. */
+static uint32_t *settle_misses(Encoder *e, const uint32_t *end)
+{
+	BpeJob *job[ENCODER_MISSES];
+	bpe_encode_each(e->v, &e->bpe, job, find_whole(e, job));
+	uint32_t *to = e->n_miss ? e->miss[0].job.ids : NULL;
+	for (unsigned i = 0; i < e->n_miss; i++) {
+		Miss *m = &e->miss[i];
+		const BpeJob *j = &e->miss[m->same].job;
+		const uint32_t *behind = m->job.ids + m->job.piece.n;
+		size_t n_behind = (size_t)((i + 1 < e->n_miss ? e->miss[i + 1].job.ids : end) - behind);
+		if (m->is_new)
+			remember(e, m);
+		memmove(to, j->ids, j->n_id * sizeof *to);
+		m->job.ids = to;
+		m->job.n_id = j->n_id;
+		to += j->n_id;
+		memmove(to, behind, n_behind * sizeof *to);
+		to += n_behind;
+	}
+	e->n_miss = 0;
+	return to;
+}
+
+/* A SentencePiece word may have more ids than bytes, so it waits for nothing. */
+static uint32_t *put_word(Encoder *e, Str word, const Ready *r, uint32_t *ids)
+{
+	size_t n_id = 0;
+	if (word.n <= SHORT_BYTES) {
+		seen_expect(&e->seen, r, word.n, 0);
+		n_id = seen_fetch_beside(&e->seen, r, word.n, ids);
+	}
+	if (n_id)
+		return ids + n_id;
+	n_id = spm_encode_word(e->v, &e->spm, word, ids);
+	remember(e, &(Miss){ .ready = *r, .job = { word, ids, (uint32_t)n_id } });
+	return ids + n_id;
+}
+
+static uint32_t *put_miss(Encoder *e, Str piece, const Ready *r, uint32_t *ids)
+{
+	if (!e->by_bytes)
+		return put_word(e, piece, r, ids);
+	unsigned i = e->n_miss++;
+	e->miss[i] = (Miss){ .ready = *r, .job = { piece, ids, 0 }, .same = i };
+	if (piece.n <= SHORT_BYTES)
+		seen_expect(&e->seen, r, piece.n, i);
+	vocab_expect(e->v, r->hash);
+	return ids + piece.n;
+}
+
+/* ---- pieces ---- */
+
+static inline uint32_t *put_short(Encoder *e, Str piece, const Ready *r, uint32_t *ids)
+{
+	const ShortSlot *s = seen_find_short(&e->seen, r, piece.n);
+	if (!s)
+		return put_miss(e, piece, r, ids);
 	memcpy(ids, s->id, sizeof s->id);
-	if (s->n_id > SHORT_IDS)
-		memcpy(ids, e->pool + s->id[0], s->n_id * sizeof *ids);
-	return s->n_id;
+	if (s->n_id <= SHORT_IDS)
+		return ids + s->n_id;
+	if (s->n_id != SEEN_PENDING) {
+		memcpy(ids, seen_ids(&e->seen, s), s->n_id * sizeof *ids);
+		return ids + s->n_id;
+	}
+	e->miss[e->n_miss++] = (Miss){ .job = { piece, ids, 0 }, .same = s->id[0] };
+	return ids + piece.n;
+}
+
+static uint32_t *put_long(Encoder *e, Str piece, const Ready *r, uint32_t *ids)
+{
+	if (piece.n > LONG_BYTES)
+		return ids + encoder_put_piece(e, piece, ids);
+	const LongSlot *s = seen_find_long(&e->seen, r->hash, piece.n);
+	const uint32_t *word = s ? e->seen.pool + s->word : NULL;
+	if (!s || memcmp(word, piece.p, piece.n))
+		return put_miss(e, piece, r, ids);
+	memcpy(ids, word + (piece.n + 3) / 4, s->n_id * sizeof *ids);
+	return ids + s->n_id;
 }
 
 /* The piece at p as two zero-padded words; room: bytes that may be read at p. */
-static inline void load_words(const char *p, size_t n, size_t room, uint64_t *lo, uint64_t *hi)
+static inline void load_words(const char *p, size_t n, size_t room, Ready *r)
 {
-	if (room < 16) {
-		piece_words(p, n, lo, hi);
+	if (room < SHORT_BYTES) {
+		piece_words(p, n, &r->lo, &r->hi);
 		return;
 	}
-	memcpy(lo, p, 8);
-	memcpy(hi, p + 8, 8);
-	*lo &= n < 8 ? ((uint64_t)1 << 8 * n) - 1 : UINT64_MAX;
-	*hi = n <= 8 ? 0 : *hi & UINT64_MAX >> (128 - 8 * n);
+	memcpy(&r->lo, p, 8);
+	memcpy(&r->hi, p + 8, 8);
+	r->lo &= n < 8 ? ((uint64_t)1 << 8 * n) - 1 : UINT64_MAX;
+	r->hi = n <= 8 ? 0 : r->hi & UINT64_MAX >> (128 - 8 * n);
 }
 
-/* Hashes the pieces of a batch and asks for their cache lines, so that their latencies overlap. */
+/* Hashes the pieces of a batch and asks for their lines, so that their latencies overlap. */
 static inline void prepare(Encoder *e, Str t, size_t at, size_t k)
 {
 	for (size_t i = 0; i < k; i++) {
 		size_t n = e->end[i] - at;
 		Ready *r = &e->ready[i];
 		if (n <= SHORT_BYTES) {
-			load_words(t.p + at, n, t.n - at, &r->lo, &r->hi);
+			load_words(t.p + at, n, t.n - at, r);
 			r->hash = hash_short(r->lo, r->hi, n);
-			__builtin_prefetch(e->line[r->hash >> 40 & (SHORT_LINES - 1)]);
+			__builtin_prefetch(e->seen.line[seen_short_line(r->hash)]);
+		} else if (n <= LONG_BYTES) {
+			r->hash = piece_hash(t.p + at, n);
+			__builtin_prefetch(e->seen.long_line[seen_long_line(r->hash)]);
 		}
 		at = e->end[i];
 	}
@@ -175,20 +201,25 @@ static inline void prepare(Encoder *e, Str t, size_t at, size_t k)
 
 size_t encoder_put(Encoder *e, Str t, uint32_t *ids, size_t *last)
 {
-	size_t at = 0, out = 0;
-	*last = 0;
-	while (at < t.n) {
+	uint32_t *out = ids, *before = ids;
+	for (size_t at = 0; at < t.n;) {
 		size_t k = e->batch(e->v, t, at, e->end, ENCODER_BATCH);
 		prepare(e, t, at, k);
 		for (size_t i = 0; i < k; i++) {
-			size_t n = e->end[i] - at;
-			if (n <= SHORT_BYTES)
-				*last = encode_short(e, t.p + at, n, &e->ready[i], ids + out);
-			else
-				*last = encode_long(e, t.p + at, n, ids + out);
-			out += *last;
+			Str piece = { t.p + at, e->end[i] - at };
+			if (e->n_miss == ENCODER_MISSES)
+				out = settle_misses(e, out);
+			before = out;
+			out = piece.n <= SHORT_BYTES ? put_short(e, piece, &e->ready[i], out) : put_long(e, piece, &e->ready[i], out);
 			at = e->end[i];
 		}
 	}
-	return out;
+	*last = (size_t)(out - before);
+	if (e->n_miss) {
+		const BpeJob *j = &e->miss[e->n_miss - 1].job;
+		out = settle_misses(e, out);
+		if (j->piece.p + j->piece.n == t.p + t.n)
+			*last = j->n_id;
+	}
+	return (size_t)(out - ids);
 }

@@ -147,6 +147,11 @@ void vocab_close(Vocab *v)
 	*v = (Vocab){ 0 };
 }
 
+void vocab_expect(const Vocab *v, uint64_t hash)
+{
+	__builtin_prefetch(&v->piece[hash >> 40 & v->piece_mask]);
+}
+
 uint32_t vocab_find_hashed(const Vocab *v, Str bytes, uint64_t hash)
 {
 	uint64_t tag = piece_tag(hash), mask = v->piece_mask;
