@@ -57,13 +57,23 @@ size_t utf8_skip_ascii(Str s, size_t at)
 	return at;
 }
 
+/* Past characters of three bytes whose second byte may be any: all but those of the leads E0 and ED. */
+static size_t skip_wide(Str s, size_t at)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	while (at + 3 <= s.n && p[at] > 0xE0 && p[at] < 0xF0 && p[at] != 0xED && (p[at + 1] & p[at + 2] & 0xC0) == 0x80 &&
+	       !((p[at + 1] | p[at + 2]) & 0x40))
+		at += 3;
+	return at;
+}
+
 size_t utf8_find_bad(Str s)
 {
 	for (size_t at = utf8_skip_ascii(s, 0); at < s.n;) {
 		uint32_t cp, n = utf8_decode(s, at, &cp);
 		if (cp == UTF8_BAD)
 			return at;
-		at += n;
+		at = skip_wide(s, at + n);
 		if (at < s.n && (unsigned char)s.p[at] < 0x80)
 			at = utf8_skip_ascii(s, at);
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/token/heap.h"
+#include "runtime/token/vocab_char.h"
 #include "runtime/token/vocab_find.h"
 
 enum { BPE_SHORT = 96 };
@@ -36,11 +37,40 @@ static inline uint32_t joined(const Vocab *v, uint32_t rank)
 	return v->join && rank < v->n_rank ? v->join[rank] : rank;
 }
 
-/* The symbols that a piece starts as. */
+/* The token of the character of three bytes at p[i], or CHAR_ID_MASK; before: the number in VSEC_CHAR of one
+ * that ends there, 0 at the piece's start. */
+static inline uint32_t whole_char(const Vocab *v, const char *p, size_t n, size_t i, uint32_t before)
+{
+	uint32_t c = v->chars[char_place(p + i)];
+	if (c & CHAR_FEARS_BEFORE && before & CHAR_FEARED_BEFORE)
+		return CHAR_ID_MASK;
+	if (i + 3 == n || (unsigned char)p[i + 3] < 0x80)
+		return c & CHAR_ID_MASK;
+	if (!char_is_3(p + i + 3, n - i - 3))
+		return CHAR_ID_MASK;
+	uint32_t behind = v->chars[char_place(p + i + 3)];
+	return c & CHAR_FEARS_BEHIND && behind & CHAR_FEARED_BEHIND ? CHAR_ID_MASK : c & CHAR_ID_MASK;
+}
+
+/* The symbols that a piece starts as: bytes, and characters of three of them (note [whole characters]). */
 static size_t start_symbols(const Vocab *v, const char *p, size_t n, uint32_t *id)
 {
-	size_t k = 0;
+	size_t k = 0, bytes = 0;  /* up to where a character goes as bytes */
+	uint32_t before = 0;
+	bool known = v->chars;    /* what stands before is a character of three bytes, or nothing */
 	for (size_t i = 0; i < n; i++) {
+		if (i >= bytes && v->chars && char_is_3(p + i, n - i)) {
+			uint32_t token = known ? whole_char(v, p, n, i, before) : CHAR_ID_MASK;
+			before = v->chars[char_place(p + i)];
+			known = true;
+			if (token != CHAR_ID_MASK) {
+				id[k++] = token;
+				i += 2;
+				continue;
+			}
+			bytes = i + 3;
+		}
+		known &= i < bytes;
 		uint32_t token = v->byte[(uint8_t)p[i]];
 		if (token == TOKEN_NONE)
 			token = v->header->unk;

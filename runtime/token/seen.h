@@ -16,7 +16,7 @@
 
 enum {
 	SHORT_BYTES = 16, SHORT_IDS = 3, SHORT_LINES = 1 << 18,
-	LONG_BYTES = 512, LONG_WAYS = 4, LONG_LINES = 1 << 17,
+	LONG_BYTES = 512, LONG_WAYS = 4, LONG_LINES = 1 << 18,
 	POOL_WORDS = 1 << 23,
 	SEEN_PENDING = UINT16_MAX,  /* for n_id: the ids are being found, id[0] says where */
 };

@@ -39,9 +39,19 @@ enum ClassSet {
 
 static inline bool is_in(Char c, unsigned set) { return set >> c.class & 1; }
 
+/* Past the Han characters from U+5000 to U+9FFF, which all are CLASS_LETTER: their first byte tells them. */
+static inline size_t skip_han(const char *t, size_t n, size_t i)
+{
+	while (i < n && (unsigned char)t[i] >= 0xe5 && (unsigned char)t[i] <= 0xe9)
+		i += 3;
+	return i;
+}
+
 static inline size_t skip(const char *t, size_t n, size_t i, unsigned set)
 {
 	while (i < n) {
+		if (set >> CLASS_LETTER & 1 && (i = skip_han(t, n, i)) == n)
+			break;
 		Char c = char_at(t, i);
 		if (!is_in(c, set))
 			break;
@@ -72,6 +82,11 @@ static inline size_t cased_end(const char *t, size_t n, size_t i)
 {
 	size_t back = i, at = i;
 	while (at < n) {
+		size_t han = skip_han(t, n, at);
+		if (han > at) {
+			back = at = han;
+			continue;
+		}
 		Char c = char_at(t, at);
 		if (!is_in(c, SET_UPPER))
 			break;

@@ -102,6 +102,14 @@ window_starts(const SplitFacts *f, const WindowMasks *m, const ContractionMasks 
 	return start & bits_below(certain + 1);
 }
 
+/* Whether bits would find nothing, for a byte that is not ASCII stands so near. */
+static inline bool starts_wide(const char *p)
+{
+	uint32_t w;
+	memcpy(&w, p, sizeof w);
+	return w & 0x80808080;
+}
+
 /*
  * A SplitBatch of one pattern for one machine: the two readers fill their masks from 64 bytes.
  */
@@ -113,7 +121,7 @@ window_starts(const SplitFacts *f, const WindowMasks *m, const ContractionMasks 
 		size_t k = 0; \
 		while (at < t.n && k + SPLIT_ROOM <= cap) { \
 			uint64_t start = 1; \
-			if (t.n - at >= 64) { \
+			if (t.n - at >= 64 && !starts_wide(t.p + at)) { \
 				WindowMasks m; \
 				ContractionMasks c = { 0 }; \
 				read_masks(t.p + at, &m); \

@@ -15,13 +15,14 @@
 #include "runtime/base/sha256.h"
 #include "runtime/token/piece_hash.h"
 #include "runtime/token/spm.h"
+#include "runtime/token/vocab_char.h"
 
 static const struct { const char *name; uint32_t size; } section_of[VSEC_COUNT] = {
 	[VSEC_TOKEN_OFF] = { "token offsets", 4 }, [VSEC_TOKEN_BYTES] = { "token bytes", 1 },
 	[VSEC_TOKEN_TYPE] = { "token types", 1 }, [VSEC_PIECE] = { "pieces", 8 }, [VSEC_PAIR] = { "pairs", 8 },
 	[VSEC_JOIN] = { "joins", 4 }, [VSEC_BYTE] = { "bytes", 4 }, [VSEC_BYTE_PAIR] = { "byte pairs", 4 },
 	[VSEC_SCORE] = { "scores", 4 }, [VSEC_USER] = { "user tokens", 4 }, [VSEC_NAME] = { "name", 1 },
-	[VSEC_CROSS] = { "crossings", 8 },
+	[VSEC_CROSS] = { "crossings", 8 }, [VSEC_CHAR] = { "characters", 4 },
 };
 
 static bool is_table(const VocabRange *r)
@@ -73,6 +74,7 @@ static bool has_sections(Arena *a, const VocabHeader *h, Str *why)
 	    (s[VSEC_PAIR].n_bytes && !is_table(&s[VSEC_PAIR])) || s[VSEC_BYTE].n_bytes != 4 * 256 ||
 	    (s[VSEC_BYTE_PAIR].n_bytes && s[VSEC_BYTE_PAIR].n_bytes != 4 << 16) ||
 	    (s[VSEC_JOIN].n_bytes && s[VSEC_JOIN].n_bytes != 4 * (uint64_t)h->n_rank) ||
+	    (s[VSEC_CHAR].n_bytes && s[VSEC_CHAR].n_bytes != 4 * CHAR_COUNT) ||
 	    (s[VSEC_SCORE].n_bytes && s[VSEC_SCORE].n_bytes != 4 * n) || !has_spm_sections(h)) {
 		*why = STR("the vocabulary table is damaged: a section has the wrong size");
 		return false;
@@ -101,6 +103,7 @@ bool vocab_init(Arena *a, Str bytes, Vocab *v, Str *why)
 		.join = s[VSEC_JOIN].n_bytes ? AT(uint32_t, VSEC_JOIN) : NULL,
 		.byte_pair = s[VSEC_BYTE_PAIR].n_bytes ? AT(uint32_t, VSEC_BYTE_PAIR) : NULL,
 		.score = s[VSEC_SCORE].n_bytes ? AT(uint32_t, VSEC_SCORE) : NULL,
+		.chars = s[VSEC_CHAR].n_bytes ? AT(uint32_t, VSEC_CHAR) : NULL,
 		.cross = h->model == VOCAB_SPM ? AT(uint64_t, VSEC_CROSS) : NULL,
 		.cross_mask = 8 * (uint64_t)s[VSEC_CROSS].n_bytes - 64 * SPM_CROSS_ROWS - 1,
 		.user = AT(uint32_t, VSEC_USER), .n_user = s[VSEC_USER].n_bytes / 4,
@@ -227,6 +230,11 @@ static const char *table_fault(const Vocab *v)
 	for (uint32_t i = 0; v->join && i < h->n_rank; i++)
 		if (v->join[i] >= h->n_token)
 			return "a join names a token that is not there";
+	for (uint32_t i = 0; v->chars && i < CHAR_COUNT; i++) {
+		uint32_t id = v->chars[i] & CHAR_ID_MASK;
+		if (id != CHAR_ID_MASK && id >= h->n_token)
+			return "a character names a token that is not there";
+	}
 	return NULL;
 }
 

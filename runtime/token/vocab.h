@@ -18,7 +18,7 @@
 #include "runtime/base/buf.h"
 
 #define VOCAB_MAGIC "SEEDVOC\x1a"
-enum { VOCAB_VERSION = 1, VOCAB_ALIGN = 64, VOCAB_MAX_TOKENS = 1 << 18, VOCAB_HASH_BYTES = 32 };
+enum { VOCAB_VERSION = 2, VOCAB_ALIGN = 64, VOCAB_MAX_TOKENS = 1 << 18, VOCAB_HASH_BYTES = 32 };
 #define TOKEN_NONE UINT32_MAX
 
 typedef enum VocabModel {
@@ -99,6 +99,7 @@ typedef enum VocabSection {
 	VSEC_USER,        /* u32[]: ids matched before the split, longest first */
 	VSEC_NAME,        /* the name's bytes */
 	VSEC_CROSS,       /* u64[], VOCAB_SPM: characters that stand side by side in a piece; see spm.h */
+	VSEC_CHAR,        /* u32[65536]: characters of three bytes to start with as one symbol, or empty; see vocab_char.h */
 	VSEC_COUNT
 } VocabSection;
 
@@ -117,7 +118,7 @@ typedef struct VocabHeader {
 
 typedef struct Vocab {
 	const VocabHeader *header;
-	const uint32_t *token_off, *join, *byte, *byte_pair, *score, *user;
+	const uint32_t *token_off, *join, *byte, *byte_pair, *score, *user, *chars;
 	const char *token_bytes;
 	const uint8_t *token_type;
 	const uint64_t *piece, *pair, *cross;

@@ -9,6 +9,7 @@
 #include "runtime/token/bpe.h"
 #include "runtime/token/piece_hash.h"
 #include "runtime/token/spm.h"
+#include "runtime/token/vocab_char.h"
 #include "runtime/token/wordpiece.h"
 
 typedef struct Pair { uint64_t key; uint32_t rank; } Pair;
@@ -183,6 +184,15 @@ static void put_pairs(Builder *b)
 	b->section[VSEC_BYTE_PAIR] = (Str){ (char *)direct, sizeof *direct << 16 };
 }
 
+static void put_chars(Builder *b)
+{
+	Vocab v = b->view;
+	v.header = &(VocabHeader){ .unk = TOKEN_NONE };
+	v.n_rank = b->n_rank;
+	v.join = b->section[VSEC_JOIN].n ? (const uint32_t *)(const void *)b->section[VSEC_JOIN].p : NULL;
+	b->section[VSEC_CHAR] = char_build(b->arena, &v);
+}
+
 typedef struct Scored { float score; uint32_t id; } Scored;
 
 static int by_score(const void *x, const void *y)
@@ -288,6 +298,8 @@ bool vocab_build(Arena *a, const VocabSource *source, Buf *out, Str *why)
 		keep_canonical(&b);
 		put_pairs(&b);
 	}
+	if (b.pair.n && (source->model == VOCAB_RANKS || source->model == VOCAB_MERGES))
+		put_chars(&b);
 	if (source->score)
 		put_scores(&b);
 	put_user(&b);
