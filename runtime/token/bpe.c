@@ -4,9 +4,6 @@
 
 #include "runtime/token/heap.h"
 #include "runtime/token/vocab_char.h"
-#include "runtime/token/vocab_find.h"
-
-enum { BPE_SHORT = 96 };
 
 void bpe_free(BpeScratch *s)
 {
@@ -29,12 +26,6 @@ static void scratch_reserve(BpeScratch *s, size_t n)
 	s->next = mem_must_grow(s->next, cap * sizeof *s->next);
 	s->prev = mem_must_grow(s->prev, cap * sizeof *s->prev);
 	s->cap = cap;
-}
-
-/* The token that a join of this rank makes. */
-static inline uint32_t joined(const Vocab *v, uint32_t rank)
-{
-	return v->join && rank < v->n_rank ? v->join[rank] : rank;
 }
 
 /* The token of the character of three bytes at p[i], or CHAR_ID_MASK; before: the number in VSEC_CHAR of one
@@ -87,9 +78,16 @@ static void start_ranks(const Vocab *v, const char *p, size_t n, const uint32_t 
 			rank[i] = v->byte_pair[(size_t)(uint8_t)p[i] << 8 | (uint8_t)p[i + 1]];
 	else
 		for (size_t i = 0; i + 1 < k; i++)
-			rank[i] = pair_find(v, id[i], id[i + 1]);
+			rank[i] = vocab_find_pair(v, id[i], id[i + 1]);
 	if (k)
 		rank[k - 1] = TOKEN_NONE;
+}
+
+size_t bpe_start(const Vocab *v, const char *p, size_t n, uint32_t *id, uint32_t *rank)
+{
+	size_t k = start_symbols(v, p, n, id);
+	start_ranks(v, p, n, id, k, rank);
+	return k;
 }
 
 /* The first place of the lowest rank among rank[0, k). */
@@ -112,13 +110,13 @@ static size_t merge_short(const Vocab *v, uint32_t *id, uint32_t *rank, size_t k
 		size_t at = lowest(rank, k);
 		if (rank[at] == TOKEN_NONE)
 			break;
-		id[at] = joined(v, rank[at]);
+		id[at] = bpe_joined(v, rank[at]);
 		k--;
 		memmove(id + at + 1, id + at + 2, (k - at - 1) * sizeof *id);
 		memmove(rank + at + 1, rank + at + 2, (k - at - 1) * sizeof *rank);
-		rank[at] = at + 1 < k ? pair_find(v, id[at], id[at + 1]) : TOKEN_NONE;
+		rank[at] = at + 1 < k ? vocab_find_pair(v, id[at], id[at + 1]) : TOKEN_NONE;
 		if (at)
-			rank[at - 1] = pair_find(v, id[at - 1], id[at]);
+			rank[at - 1] = vocab_find_pair(v, id[at - 1], id[at]);
 	}
 	return k;
 }
@@ -127,7 +125,7 @@ static size_t merge_short(const Vocab *v, uint32_t *id, uint32_t *rank, size_t k
 static void renew(const Vocab *v, BpeScratch *s, size_t *n_heap, uint32_t at, uint32_t end)
 {
 	uint32_t next = s->next[at];
-	s->rank[at] = next < end ? pair_find(v, s->id[at], s->id[next]) : TOKEN_NONE;
+	s->rank[at] = next < end ? vocab_find_pair(v, s->id[at], s->id[next]) : TOKEN_NONE;
 	if (s->rank[at] != TOKEN_NONE)
 		heap_put(s->heap, n_heap, (uint64_t)s->rank[at] << 32 | at);
 }
@@ -150,7 +148,7 @@ static size_t merge_long(const Vocab *v, BpeScratch *s, size_t k, uint32_t *ids)
 		if (s->rank[at] != rank)
 			continue;
 		uint32_t gone = s->next[at];
-		s->id[at] = joined(v, rank);
+		s->id[at] = bpe_joined(v, rank);
 		s->next[at] = s->next[gone];
 		if (s->next[at] < end)
 			s->prev[s->next[at]] = at;
@@ -168,123 +166,20 @@ size_t bpe_encode(const Vocab *v, BpeScratch *s, const char *p, size_t n, uint32
 {
 	if (n <= BPE_SHORT) {
 		uint32_t rank[BPE_SHORT];
-		size_t k = start_symbols(v, p, n, ids);
-		start_ranks(v, p, n, ids, k, rank);
+		size_t k = bpe_start(v, p, n, ids, rank);
 		return merge_short(v, ids, rank, k, 1);
 	}
 	scratch_reserve(s, n);
-	size_t k = start_symbols(v, p, n, s->id);
-	start_ranks(v, p, n, s->id, k, s->rank);
+	size_t k = bpe_start(v, p, n, s->id, s->rank);
 	return merge_long(v, s, k, ids);
-}
-
-/* ---- pieces side by side ---- */
-
-enum { BPE_LANES = 16, BPE_SHIFT = 16 };
-
-/* A short piece under way. */
-typedef struct Lane {
-	BpeJob *job;
-	size_t k, at;  /* symbols; the one that was joined last, whose ranks are not looked up yet */
-	uint32_t id[BPE_SHORT + BPE_SHIFT], rank[BPE_SHORT + BPE_SHIFT];
-} Lane;
-
-static void lane_start(const Vocab *v, Lane *l, BpeJob *job)
-{
-	Str p = job->piece;
-	l->job = job;
-	l->k = start_symbols(v, p.p, p.n, l->id);
-	start_ranks(v, p.p, p.n, l->id, l->k, l->rank);
-}
-
-/* Moves list[1, n) to list[0, n - 1); what lies up to BPE_SHIFT behind is moved as well. */
-static inline void shift(uint32_t *list, size_t n)
-{
-	for (size_t i = 0; i + 1 < n; i += BPE_SHIFT) {
-		uint32_t part[BPE_SHIFT];
-		memcpy(part, list + i + 1, sizeof part);
-		memcpy(list + i, part, sizeof part);
-	}
-}
-
-/* Joins the lowest pair and asks for the two ranks that it makes new; false: none joins. */
-static inline bool lane_join(const Vocab *v, Lane *l)
-{
-	size_t at = lowest(l->rank, l->k);
-	if (l->rank[at] == TOKEN_NONE)
-		return false;
-	uint32_t id = joined(v, l->rank[at]);
-	l->at = at;
-	l->k--;
-	shift(l->id + at, l->k - at + 1);
-	shift(l->rank + at, l->k - at + 1);
-	l->id[at] = id;
-	if (at + 1 < l->k)
-		pair_expect(v, id, l->id[at + 1]);
-	if (at)
-		pair_expect(v, l->id[at - 1], id);
-	return true;
-}
-
-static inline void lane_rank(const Vocab *v, Lane *l)
-{
-	size_t at = l->at;
-	l->rank[at] = at + 1 < l->k ? pair_find(v, l->id[at], l->id[at + 1]) : TOKEN_NONE;
-	if (at)
-		l->rank[at - 1] = pair_find(v, l->id[at - 1], l->id[at]);
-}
-
-static void lane_end(Lane *l)
-{
-	memcpy(l->job->ids, l->id, l->k * sizeof *l->id);
-	l->job->n_id = (uint32_t)l->k;
-}
-
-/* Fills a lane with the next job that needs it; false: none is left. */
-static bool lane_fill(const Vocab *v, BpeScratch *s, Lane *l, BpeJob *const **job, BpeJob *const *end)
-{
-	while (*job < end) {
-		BpeJob *j = *(*job)++;
-		if (j->piece.n > BPE_SHORT) {
-			j->n_id = (uint32_t)bpe_encode(v, s, j->piece.p, j->piece.n, j->ids);
-			continue;
-		}
-		lane_start(v, l, j);
-		if (l->k > 1 && lane_join(v, l))
-			return true;
-		lane_end(l);
-	}
-	return false;
-}
-
-void bpe_encode_each(const Vocab *v, BpeScratch *s, BpeJob *const *job, size_t n)
-{
-	BpeJob *const *end = job + n;
-	Lane lane[BPE_LANES], *open[BPE_LANES];
-	size_t n_open = 0;
-	while (n_open < BPE_LANES && lane_fill(v, s, &lane[n_open], &job, end)) {
-		open[n_open] = &lane[n_open];
-		n_open++;
-	}
-	while (n_open)
-		for (size_t i = n_open; i-- > 0;) {
-			Lane *l = open[i];
-			lane_rank(v, l);
-			if (lane_join(v, l))
-				continue;
-			lane_end(l);
-			if (!lane_fill(v, s, l, &job, end))
-				open[i] = open[--n_open];
-		}
 }
 
 bool bpe_last_join(const Vocab *v, BpeScratch *s, Str token, uint32_t *left, uint32_t *right)
 {
 	scratch_reserve(s, token.n);
-	size_t k = start_symbols(v, token.p, token.n, s->id);
-	start_ranks(v, token.p, token.n, s->id, k, s->rank);
+	size_t k = bpe_start(v, token.p, token.n, s->id, s->rank);
 	k = merge_short(v, s->id, s->rank, k, 2);
 	*left = s->id[0];
 	*right = s->id[1];
-	return k == 2 && s->rank[0] != TOKEN_NONE && str_eq(vocab_token(v, joined(v, s->rank[0])), token);
+	return k == 2 && s->rank[0] != TOKEN_NONE && str_eq(vocab_token(v, bpe_joined(v, s->rank[0])), token);
 }

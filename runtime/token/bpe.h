@@ -10,6 +10,8 @@
 
 #include "runtime/token/vocab.h"
 
+enum { BPE_SHORT = 96 };  /* bytes of a piece that is short */
+
 /* Memory for long pieces, grown when needed, kept between calls. Zeroed is valid. */
 typedef struct BpeScratch {
 	uint64_t *heap;
@@ -23,21 +25,20 @@ void bpe_free(BpeScratch *s);
  * left out, or is the unknown token where the vocabulary has one. Does not look for the whole piece. */
 size_t bpe_encode(const Vocab *v, BpeScratch *s, const char *p, size_t n, uint32_t *ids);
 
-/* A piece, where its ids go, their number. */
-typedef struct BpeJob {
-	Str piece;
-	uint32_t *ids;
-	uint32_t n_id;
-} BpeJob;
-
-/* The same for many pieces, side by side: while the memory that one asks for is on its way, others go on. */
-void bpe_encode_each(const Vocab *v, BpeScratch *s, BpeJob *const *job, size_t n);
-
 /* The last join that makes a token of its own bytes; false where joins do not lead to it.
  *
  * note [canonical joins]: joins inside a token's span happen in the order that they do on the span
  * alone, since a join across its border would have kept the token from forming. So whatever stands
  * around it a token is only ever made by this one pair, and a table needs no other. */
 bool bpe_last_join(const Vocab *v, BpeScratch *s, Str token, uint32_t *left, uint32_t *right);
+
+/* The symbols that a piece starts as and the ranks of their pairs, the last one's TOKEN_NONE; room for n of each. */
+size_t bpe_start(const Vocab *v, const char *p, size_t n, uint32_t *id, uint32_t *rank);
+
+/* The token that a join of this rank makes. */
+static inline uint32_t bpe_joined(const Vocab *v, uint32_t rank)
+{
+	return v->join && rank < v->n_rank ? v->join[rank] : rank;
+}
 
 #endif

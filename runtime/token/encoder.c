@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/token/vocab_find.h"
+
 static size_t spm_words(const Vocab *v, Str t, size_t at, uint32_t *end, size_t cap)
 {
 	size_t k = 0;
@@ -26,6 +28,7 @@ Encoder *encoder_new(const Vocab *v)
 	memset(e, 0, offsetof(Encoder, end));
 	e->v = v;
 	e->batch = split_batch(v->header->split, getenv("SEEDC_ISA"));
+	e->bpe_each = bpe_each(getenv("SEEDC_ISA"));
 	e->by_bytes = v->header->model != VOCAB_SPM;
 	if (e->by_bytes) {
 		spm_init_user(v, &e->spm);
@@ -58,12 +61,13 @@ size_t encoder_put_piece(Encoder *e, Str piece, uint32_t *ids)
 
 /* ---- misses ---- */
 
-/* Gives the pieces of the queue their ids where the line beside has them or they are tokens as a whole; the
- * others become jobs. Their number. */
+/* Gives the pieces of the queue that are tokens as a whole their ids; the others become jobs. Their number. Each
+ * pass asks for what the next one looks at. */
 static size_t find_whole(Encoder *e, BpeJob **job)
 {
-	bool whole = e->v->header->flags & VOCAB_WHOLE_PIECE_FIRST;
-	size_t n_job = 0;
+	const Vocab *v = e->v;
+	bool whole = v->header->flags & VOCAB_WHOLE_PIECE_FIRST;
+	size_t n_new = 0, n_job = 0;
 	for (unsigned i = 0; i < e->n_miss; i++) {
 		Miss *m = &e->miss[i];
 		BpeJob *j = &m->job;
@@ -71,9 +75,17 @@ static size_t find_whole(Encoder *e, BpeJob **job)
 		                     (j->n_id = (uint32_t)seen_fetch_beside(&e->seen, &m->ready, j->piece.n, j->ids))))
 			continue;
 		m->is_new = true;
-		j->n_id = 1;
-		if (!whole || (j->ids[0] = vocab_find_hashed(e->v, j->piece, m->ready.hash)) == TOKEN_NONE)
-			job[n_job++] = j;
+		j->ids[0] = whole ? piece_guess(v, m->ready.hash) : TOKEN_NONE;
+		job[n_new++] = j;
+		if (j->ids[0] != TOKEN_NONE)
+			__builtin_prefetch(&v->token_off[j->ids[0]]);
+	}
+	for (size_t i = 0; i < n_new; i++)
+		__builtin_prefetch(vocab_token(v, job[i]->ids[0]).p);
+	for (size_t i = 0; i < n_new; i++) {
+		job[i]->n_id = 1;
+		if (job[i]->ids[0] == TOKEN_NONE || (job[i]->ids[0] = vocab_find(v, job[i]->piece)) == TOKEN_NONE)
+			job[n_job++] = job[i];
 	}
 	return n_job;
 }
@@ -91,7 +103,7 @@ static void remember(Encoder *e, const Miss *m)
 static uint32_t *settle_misses(Encoder *e, const uint32_t *end)
 {
 	BpeJob *job[ENCODER_MISSES];
-	bpe_encode_each(e->v, &e->bpe, job, find_whole(e, job));
+	e->bpe_each(e->v, &e->bpe, job, find_whole(e, job));
 	uint32_t *to = e->n_miss ? e->miss[0].job.ids : NULL;
 	for (unsigned i = 0; i < e->n_miss; i++) {
 		Miss *m = &e->miss[i];
@@ -132,9 +144,11 @@ static uint32_t *put_miss(Encoder *e, Str piece, const Ready *r, uint32_t *ids)
 		return put_word(e, piece, r, ids);
 	unsigned i = e->n_miss++;
 	e->miss[i] = (Miss){ .ready = *r, .job = { piece, ids, 0 }, .same = i };
-	if (piece.n <= SHORT_BYTES)
+	if (piece.n <= SHORT_BYTES) {
+		__builtin_prefetch(e->seen.line[seen_short_line(r->hash) ^ 1]);
 		seen_expect(&e->seen, r, piece.n, i);
-	vocab_expect(e->v, r->hash);
+	}
+	piece_expect(e->v, r->hash);
 	return ids + piece.n;
 }
 

@@ -5,14 +5,14 @@
 #define SEED_TOKEN_ENCODER_H
 
 #include "runtime/base/utf8.h"
-#include "runtime/token/bpe.h"
+#include "runtime/token/bpe_each.h"
 #include "runtime/token/norm.h"
 #include "runtime/token/seen.h"
 #include "runtime/token/split.h"
 #include "runtime/token/spm.h"
 #include "runtime/token/token.h"
 
-enum { ENCODER_BATCH = 128, ENCODER_MISSES = 32 };
+enum { ENCODER_BATCH = 128, ENCODER_MISSES = 64 };
 
 /* A piece whose ids are to be found. Until then as many places stand free for them as it has bytes. */
 typedef struct Miss {
@@ -26,6 +26,7 @@ struct Encoder {
 	const Vocab *v;
 	SplitBatch *batch;   /* pieces of a text without user-defined tokens */
 	Seen seen;
+	BpeEach *bpe_each;
 	BpeScratch bpe;
 	SpmScratch spm;      /* its user-defined tokens serve every model */
 	Buf normal;          /* a text in its normal form */

@@ -59,16 +59,18 @@ static inline uint64_t piece_tag(uint64_t hash)
 	return hash << PIECE_ID_BITS & ~((uint64_t)1 << 63);
 }
 
-/* A slot of VSEC_PAIR: left and right id, then the rank. */
-enum { PAIR_RANK_BITS = 28 };
+/* A slot of VSEC_PAIR: left and right id, then the rank. A pair stands in the first free slot from the start of
+ * its row on; a row is a cache line. */
+enum { PAIR_RANK_BITS = 28, PAIR_ROW = 8 };
 #define PAIR_EMPTY UINT64_MAX
 static inline uint64_t pair_key(uint32_t left, uint32_t right)
 {
 	return (uint64_t)left << PIECE_ID_BITS | right;
 }
-static inline uint64_t pair_hash(uint64_t key)
+/* mask: slots - 1. */
+static inline uint64_t pair_start(uint64_t key, uint64_t mask)
 {
-	return (key * 0x9e3779b97f4a7c15u) >> 40;
+	return (key * 0x9e3779b97f4a7c15u) >> 40 & mask & ~(uint64_t)(PAIR_ROW - 1);
 }
 
 #endif

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "runtime/base/sha256.h"
-#include "runtime/token/piece_hash.h"
 #include "runtime/token/spm.h"
 #include "runtime/token/vocab_char.h"
+#include "runtime/token/vocab_find.h"
 
 static const struct { const char *name; uint32_t size; } section_of[VSEC_COUNT] = {
 	[VSEC_TOKEN_OFF] = { "token offsets", 4 }, [VSEC_TOKEN_BYTES] = { "token bytes", 1 },
@@ -71,7 +71,7 @@ static bool has_sections(Arena *a, const VocabHeader *h, Str *why)
 	uint64_t n = h->n_token;
 	const VocabRange *s = h->section;
 	if (s[VSEC_TOKEN_OFF].n_bytes != 4 * (n + 1) || s[VSEC_TOKEN_TYPE].n_bytes != n || !is_table(&s[VSEC_PIECE]) ||
-	    (s[VSEC_PAIR].n_bytes && !is_table(&s[VSEC_PAIR])) || s[VSEC_BYTE].n_bytes != 4 * 256 ||
+	    (s[VSEC_PAIR].n_bytes && (!is_table(&s[VSEC_PAIR]) || s[VSEC_PAIR].n_bytes < 8 * PAIR_ROW)) || s[VSEC_BYTE].n_bytes != 4 * 256 ||
 	    (s[VSEC_BYTE_PAIR].n_bytes && s[VSEC_BYTE_PAIR].n_bytes != 4 << 16) ||
 	    (s[VSEC_JOIN].n_bytes && s[VSEC_JOIN].n_bytes != 4 * (uint64_t)h->n_rank) ||
 	    (s[VSEC_CHAR].n_bytes && s[VSEC_CHAR].n_bytes != 4 * CHAR_COUNT) ||
@@ -150,11 +150,6 @@ void vocab_close(Vocab *v)
 	*v = (Vocab){ 0 };
 }
 
-void vocab_expect(const Vocab *v, uint64_t hash)
-{
-	__builtin_prefetch(&v->piece[hash >> 40 & v->piece_mask]);
-}
-
 uint32_t vocab_find_hashed(const Vocab *v, Str bytes, uint64_t hash)
 {
 	uint64_t tag = piece_tag(hash), mask = v->piece_mask;
@@ -179,15 +174,8 @@ uint32_t vocab_find(const Vocab *v, Str bytes)
 
 uint32_t vocab_find_pair(const Vocab *v, uint32_t left, uint32_t right)
 {
-	uint64_t key = pair_key(left, right), mask = v->pair_mask, i = pair_hash(key) & mask;
-	for (uint64_t n = 0; v->pair && n <= mask; n++, i = (i + 1) & mask) {
-		uint64_t slot = v->pair[i];
-		if (slot == PAIR_EMPTY)
-			break;
-		if (slot >> PAIR_RANK_BITS == key)
-			return slot & ((1u << PAIR_RANK_BITS) - 1);
-	}
-	return TOKEN_NONE;
+	uint64_t key = pair_key(left, right);
+	return v->pair ? pair_find(v, key, pair_start(key, v->pair_mask)) : TOKEN_NONE;
 }
 
 uint32_t vocab_find_special(const Vocab *v, Str text)

@@ -155,8 +155,6 @@ static inline Str vocab_token(const Vocab *v, uint32_t id)
 /* The token of exactly these bytes, or TOKEN_NONE. Special and unused tokens are never found. */
 uint32_t vocab_find(const Vocab *v, Str bytes);
 uint32_t vocab_find_hashed(const Vocab *v, Str bytes, uint64_t hash); /* hash: piece_hash of bytes */
-/* Asks for the memory that vocab_find_hashed will look at. */
-void vocab_expect(const Vocab *v, uint64_t hash);
 /* The rank of the join of two tokens, or TOKEN_NONE. */
 uint32_t vocab_find_pair(const Vocab *v, uint32_t left, uint32_t right);
 /* A special token by its text, or one that the file calls user-defined: for framing. */

@@ -25,7 +25,7 @@ typedef struct Builder {
 
 static uint64_t table_slots(uint64_t n)
 {
-	uint64_t slots = 2;
+	uint64_t slots = PAIR_ROW;
 	while (slots * 5 < n * 8)  /* at most five eighths full */
 		slots *= 2;
 	return slots;
@@ -166,7 +166,7 @@ static void put_pairs(Builder *b)
 	memset(direct, 0xff, sizeof *direct << 16);
 	for (uint32_t i = 0; i < b->pair.n; i++) {
 		Pair p = b->pair.v[i];
-		uint64_t at = pair_hash(p.key) & (n_slot - 1);
+		uint64_t at = pair_start(p.key, n_slot - 1);
 		while (table[at] != PAIR_EMPTY && table[at] >> PAIR_RANK_BITS != p.key)
 			at = (at + 1) & (n_slot - 1);
 		if (table[at] == PAIR_EMPTY)

@@ -5,21 +5,28 @@
 #include "runtime/token/piece_hash.h"
 #include "runtime/token/vocab.h"
 
-static inline void pair_expect(const Vocab *v, uint32_t left, uint32_t right)
+/* The token of a piece with this hash, unless another piece has the same; TOKEN_NONE: no token is it. */
+static inline uint32_t piece_guess(const Vocab *v, uint64_t hash)
 {
-	__builtin_prefetch(&v->pair[pair_hash(pair_key(left, right)) & v->pair_mask]);
+	uint64_t tag = piece_tag(hash), mask = v->piece_mask, i = hash >> 40 & mask;
+	for (uint64_t n = 0; n <= mask && v->piece[i] != PIECE_EMPTY; n++, i = (i + 1) & mask)
+		if (!((v->piece[i] ^ tag) >> PIECE_ID_BITS))
+			return v->piece[i] & ((1u << PIECE_ID_BITS) - 1);
+	return TOKEN_NONE;
 }
 
-static inline uint32_t pair_find(const Vocab *v, uint32_t left, uint32_t right)
+static inline void piece_expect(const Vocab *v, uint64_t hash)
 {
-	uint64_t key = pair_key(left, right), mask = v->pair_mask, i = pair_hash(key) & mask;
-	for (uint64_t n = 0; v->pair && n <= mask; n++, i = (i + 1) & mask) {
-		uint64_t slot = v->pair[i];
-		if (slot >> PAIR_RANK_BITS == key)
-			return slot & ((1u << PAIR_RANK_BITS) - 1);
-		if (slot == PAIR_EMPTY)
-			break;
-	}
+	__builtin_prefetch(&v->piece[hash >> 40 & v->piece_mask]);
+}
+
+/* The rank of the pair, or TOKEN_NONE; i: where its row starts. */
+static inline uint32_t pair_find(const Vocab *v, uint64_t key, uint64_t i)
+{
+	uint64_t mask = v->pair_mask;
+	for (uint64_t n = 0; n <= mask && v->pair[i] != PAIR_EMPTY; n++, i = (i + 1) & mask)
+		if (v->pair[i] >> PAIR_RANK_BITS == key)
+			return v->pair[i] & ((1u << PAIR_RANK_BITS) - 1);
 	return TOKEN_NONE;
 }
 
