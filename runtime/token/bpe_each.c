@@ -156,7 +156,8 @@ static void each_scalar(const Vocab *v, BpeScratch *s, BpeJob *const *job, size_
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* The rank by the slots of a row that have the key (or are empty, for one key); none: it may stand behind a full row. */
+/* The rank, at: bits of the slots of the row that have the key (empty ones too, for one key). Where none has,
+ * it may stand behind a full row. */
 INLINE uint32_t rank_of(const Vocab *v, Neighbours of, unsigned at)
 {
 	if (__builtin_expect(!at & (of.row[PAIR_ROW - 1] != PAIR_EMPTY), 0))
@@ -230,7 +231,8 @@ AVX2 static void each_256(const Vocab *v, BpeScratch *s, BpeJob *const *job, siz
 BpeEach *bpe_each(const char *isa)
 {
 	bool has_bmi = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-	if ((!isa || !strcmp(isa, "avx512")) && has_bmi && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+	bool has_512 = has_bmi && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+	if ((!isa || !strcmp(isa, "avx512")) && has_512)
 		return each_512;
 	if ((!isa || !strcmp(isa, "avx2")) && has_bmi && __builtin_cpu_supports("avx2"))
 		return each_256;

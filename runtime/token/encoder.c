@@ -185,14 +185,19 @@ static uint32_t *put_long(Encoder *e, Str piece, const Ready *r, uint32_t *ids)
 /* The piece at p as two zero-padded words; room: bytes that may be read at p. */
 static inline void load_words(const char *p, size_t n, size_t room, Ready *r)
 {
+	static const uint64_t mask[4] = { UINT64_MAX, UINT64_MAX };
+	const char *from = (const char *)mask + SHORT_BYTES - n;
+	uint64_t lo, hi;
 	if (room < SHORT_BYTES) {
 		piece_words(p, n, &r->lo, &r->hi);
 		return;
 	}
 	memcpy(&r->lo, p, 8);
 	memcpy(&r->hi, p + 8, 8);
-	r->lo &= n < 8 ? ((uint64_t)1 << 8 * n) - 1 : UINT64_MAX;
-	r->hi = n <= 8 ? 0 : r->hi & UINT64_MAX >> (128 - 8 * n);
+	memcpy(&lo, from, 8);
+	memcpy(&hi, from + 8, 8);
+	r->lo &= lo;
+	r->hi &= hi;
 }
 
 /* Hashes the pieces of a batch and asks for their lines, so that their latencies overlap. */

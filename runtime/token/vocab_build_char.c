@@ -86,13 +86,14 @@ static void take_pairs(CharBuilder *b, const uint32_t *made)
 	}
 }
 
-/* The last join of a token and its rank. */
+/* The last join of a token and its rank. The two are shorter than it. */
 static bool last_join(CharBuilder *b, uint32_t id, uint32_t *left, uint32_t *right, uint32_t *rank)
 {
-	if (!bpe_last_join(b->v, &b->bpe, vocab_token(b->v, id), left, right))
+	Str t = vocab_token(b->v, id);
+	if (!bpe_last_join(b->v, &b->bpe, t, left, right))
 		return false;
 	*rank = vocab_find_pair(b->v, *left, *right);
-	return true;
+	return vocab_token(b->v, *left).n + vocab_token(b->v, *right).n == t.n;
 }
 
 /* Whether each join of a token comes after the joins that make its parts. */
@@ -101,12 +102,13 @@ static bool is_ordered(CharBuilder *b, uint32_t id, uint32_t below)
 	uint32_t left, right, rank;
 	if (vocab_token(b->v, id).n == 1)
 		return true;
-	return last_join(b, id, &left, &right, &rank) && rank < below && is_ordered(b, left, rank) && is_ordered(b, right, rank);
+	return last_join(b, id, &left, &right, &rank) && rank < below && is_ordered(b, left, rank) &&
+	       is_ordered(b, right, rank);
 }
 
 /* Takes the thieves of one symbol that lives until `rank` into account. False: any neighbour is one. */
-static bool take_fears(CharBuilder *b, const Thieves *thief, uint32_t part, uint32_t rank, uint32_t fears, uint32_t feared,
-                       uint32_t *entry)
+static bool take_fears(CharBuilder *b, const Thieves *thief, uint32_t part, uint32_t rank, uint32_t fears,
+                       uint32_t feared, uint32_t *entry)
 {
 	for (uint32_t i = 0; i < thief->n; i++) {
 		const Thief *t = &thief->v[i];

@@ -94,7 +94,7 @@ static void say_ids(const Speed *s, const uint32_t *ids)
 static uint32_t *encode_into_new(Speed *s, const char *name)
 {
 	Moment from = now();
-	uint32_t *ids = mem_must_alloc(room(s) * sizeof *ids);
+	uint32_t *ids = token_ids_new(room(s));
 	encode(s, ids);
 	say(name, from);
 	return ids;
