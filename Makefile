@@ -211,6 +211,18 @@ vocabs-check: vocabs all $(TOOL_BIN)
 vocabs-repeats: vocabs $(TOOL_BIN)
 	@$(VOCABS_PYTHON) tests/vocabs/repeats.py $(B)/tool/token_ids
 
+# Models the same way; llama.cpp, built once in the cache folder (ten minutes; SEEDC_LLAMA names one that is built); then
+# weights, logits, greedy tokens, perplexity and embeddings beside them and beside numpy (half an hour).
+.PHONY: models peers-llama models-check
+models:
+	@$(VOCABS_PYTHON) tests/models/fetch_models.py
+peers-llama:
+	@PYTHON=$(VOCABS_PYTHON) sh tests/models/peers.sh $(B)/peers
+models-check: models peers-llama all $(TOOL_BIN)
+	@$(VOCABS_PYTHON) tests/models/dequant.py $(B)/tool/model_facts
+	@$(VOCABS_PYTHON) tests/models/minilm.py $(B)/seedc
+	@$(VOCABS_PYTHON) tests/models/compare.py $(B)
+
 # ---- pages that are made from tables and committed; tests/docs/made.sh checks that they are fresh -----
 
 docs: all

@@ -114,11 +114,12 @@ check("no vocab.txt", facts("hf/model.safetensors")[1], "vocab.txt beside a safe
 
 # ---- cuts and flips ------------------------------------------------------------------------------------------
 
+# All of the keys and the first tensors' bytes: behind those a cut is a cut like any other.
+HEAD = 24000
 for arch in ("llama", "gemma3", "bert"):
-    size = os.path.getsize(arch + ".gguf")
-    status, said = facts("--cuts", "0", arch + ".gguf")
-    check(arch + " cuts", said, "0 opened, %d refused, 0 without a reason" % size)
-    status, said = facts("--flips", "24000", arch + ".gguf")
+    status, said = facts("--cuts", str(HEAD), arch + ".gguf")
+    check(arch + " cuts", said, "0 opened, %d refused, 0 without a reason" % HEAD)
+    status, said = facts("--flips", str(HEAD), arch + ".gguf")
     check(arch + " flips", said, "0 without a reason")
 
 print("\n".join(faults))

@@ -91,9 +91,9 @@ FILES = [
 ]
 
 
-def cache_folder():
+def cache_folder(name="vocabs"):
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("REAL_HOME") or os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "seedc", "vocabs")
+    return os.path.join(base, "seedc", name)
 
 
 def hash_of(path):
@@ -152,28 +152,29 @@ def fetch(file, folder, scratch):
     got = hash_of(part)
     if got != file.sha256:
         return "its SHA-256 is %s" % got
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     os.replace(part, path)
     return "ok"
 
 
-def main(argv):
-    folder = next((a[6:] for a in argv if a.startswith("--dir=")), cache_folder())
+def main(files, folder, argv):
+    folder = next((a[6:] for a in argv if a.startswith("--dir=")), folder)
     names = [a for a in argv if not a.startswith("--")]
-    bad = [n for n in names if n not in {f.name for f in FILES}]
+    bad = [n for n in names if n not in {f.name for f in files}]
     if bad:
-        sys.exit("no vocabulary is named %s" % bad[0])
+        sys.exit("no file is named %s" % bad[0])
     os.makedirs(folder, exist_ok=True)
     failed = 0
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        for file in FILES:
+        for file in files:
             if names and file.name not in names:
                 continue
             word = fetch(file, folder, scratch)
             failed += word not in ("ok", "there")
             print("%-22s %s" % (file.name, word), flush=True)
-    print("%s: %d of %d" % (folder, len(names or FILES) - failed, len(names or FILES)))
+    print("%s: %d of %d" % (folder, len(names or files) - failed, len(names or files)))
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(FILES, cache_folder(), sys.argv[1:]))
