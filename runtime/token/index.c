@@ -28,12 +28,14 @@ static void put_mark(TokenIndex *ix, size_t at)
 	ix->mark[ix->n_mark++] = (TokenMark){ at, ix->n_id };
 }
 
-static void put_ids(TokenIndex *ix, const uint32_t *ids, size_t n)
+/* Ids [lo, hi) of another index. */
+static void put_ids(TokenIndex *ix, const TokenIndex *from, size_t lo, size_t hi)
 {
-	reserve_ids(ix, n);
-	if (n)
-		memcpy(ix->ids + ix->n_id, ids, n * sizeof *ids);
-	ix->n_id += n;
+	if (lo == hi)
+		return;
+	reserve_ids(ix, hi - lo);
+	memcpy(ix->ids + ix->n_id, from->ids + lo, (hi - lo) * sizeof *ix->ids);
+	ix->n_id += hi - lo;
 }
 
 /* Encodes text [lo, hi), and marks the cuts in it and its end; lo has its mark, and hi is a cut or the end. */
@@ -93,7 +95,7 @@ static size_t mark_behind(const TokenIndex *ix, size_t hi, size_t reach)
 static void put_rest(TokenIndex *ix, const TokenIndex *from, size_t mark, size_t end)
 {
 	size_t at = from->mark[mark].at, n_id = from->mark[mark].n_token, base = ix->n_id;
-	put_ids(ix, from->ids + n_id, from->n_id - n_id);
+	put_ids(ix, from, n_id, from->n_id);
 	reserve_marks(ix, from->n_mark - mark);
 	while (++mark < from->n_mark)
 		ix->mark[ix->n_mark++] = (TokenMark){ from->mark[mark].at - at + end, from->mark[mark].n_token - n_id + base };
@@ -114,7 +116,7 @@ void token_index_edit(Encoder *e, TokenIndex *ix, Str text, TokenEdit edit)
 	reserve_marks(&made, ix->n_mark);
 	memcpy(made.mark, ix->mark, (first + 1) * sizeof *made.mark);
 	made.n_mark = first + 1;
-	put_ids(&made, ix->ids, ix->mark[first].n_token);
+	put_ids(&made, ix, 0, ix->mark[first].n_token);
 	put_text(e, &made, text, lo, hi);
 	put_rest(&made, ix, last, hi);
 	token_index_free(ix);
