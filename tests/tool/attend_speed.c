@@ -1,6 +1,6 @@
 /*
  * attend_speed [DEPTH [ROUNDS]]: one core's milliseconds in attention for SmolLM2-135M's shape (30 layers, 3 KV heads,
- * 3 query heads to each, head 64), every format and instruction set: a decoded token at DEPTH (2048) and the prefill
+ * 3 query heads to each, head 64), every format and instruction set: a decoded token at DEPTH (2048), out of a pool, and the prefill
  * of 512 tokens; sealing and writing one token. The least of ROUNDS (7) of processor time. Formats take turns within
  * a round.
  */
@@ -10,16 +10,18 @@
 #include <time.h>
 
 #include "runtime/cpu/kernels.h"
+#include "runtime/kv/kv.h"
 
 enum { LAYERS = 30, HEADS = 3, GROUP = 3, HEAD_LEN = 64, PREFILL = 512, SPOTS = LAYERS * HEADS };
 
 typedef struct Load {
 	const AttendKernels *k;
 	KvFormat format;
-	uint32_t n_block;
-	uint8_t *cache;            /* [SPOTS][n_block][stride] */
+	Arena arena;
+	KvPool *pool;
+	KvSequence *sequence;
 	const uint8_t **sealed;    /* [SPOTS][n_block] */
-	uint16_t *open;            /* of all */
+	uint32_t n_block;
 	float *q, *parts, *out;
 	void *scratch;
 } Load;
@@ -45,32 +47,49 @@ static void fill(float *x, size_t n)
 		x[i] = (float)(rand() % 2001 - 1000) / 500;
 }
 
-static Load load_new(const AttendKernels *k, KvFormat format, uint32_t depth)
+/* A sequence of DEPTH tokens in a pool: the open block is every sealed one's. */
+static void fill_pool(Load *l)
 {
-	KvShape shape = { LAYERS, HEADS, HEAD_LEN, format };
-	Load l = { .k = k, .format = format, .n_block = depth / KV_BLOCK };
-	size_t first = kv_head_bytes(&shape, kv_block_format(format, 0)), stride = kv_head_bytes(&shape, format);
-	stride = first > stride ? first : stride;
-	l.cache = room(stride * SPOTS * l.n_block);
-	l.sealed = room(sizeof *l.sealed * SPOTS * l.n_block);
-	l.open = room(2 * kv_open_halves(&shape));
-	float kv[2][HEAD_LEN];
-	for (uint32_t t = 0; t < KV_BLOCK; t++) {
-		fill(kv[0], 2 * HEAD_LEN);
-		k->write(format, HEAD_LEN, kv[0], kv[1], t, l.open);
+	for (uint32_t s = 0; s < SPOTS; s++) {
+		uint16_t *open = kv_tail_at(l->sequence, s / HEADS, s % HEADS);
+		for (uint32_t t = 0; t < KV_BLOCK; t++) {
+			float kv[2][HEAD_LEN];
+			fill(kv[0], 2 * HEAD_LEN);
+			l->k->write(l->format, HEAD_LEN, kv[0], kv[1], t, open);
+		}
+		for (uint32_t b = 0; b < l->n_block; b++) {
+			uint8_t *at = kv_block_at(l->pool, l->sequence->block[b], s / HEADS, s % HEADS);
+			l->k->seal(kv_block_format(l->format, b), HEAD_LEN, open, at);
+			l->sealed[s * l->n_block + b] = at;
+		}
 	}
-	for (uint32_t i = 0; i < SPOTS * l.n_block; i++) {
-		l.sealed[i] = l.cache + i * stride;
-		k->seal(kv_block_format(format, i % l.n_block), HEAD_LEN, l.open, l.cache + i * stride);
-	}
+}
+
+static void load_init(Load *l, const AttendKernels *k, KvFormat format, uint32_t depth)
+{
+	KvConfig config = { .shape = { LAYERS, HEADS, HEAD_LEN, format }, .n_block = depth / KV_BLOCK + 1, .n_sequence = 1 };
+	Str why;
+	*l = (Load){ .k = k, .format = format, .n_block = depth / KV_BLOCK };
+	l->pool = kv_pool_new(&l->arena, &config, &why);
+	l->sequence = l->pool ? kv_sequence_new(l->pool, 0) : NULL;
+	if (!l->sequence || !kv_sequence_reserve(l->sequence, depth))
+		exit(3);
+	l->sealed = room(sizeof *l->sealed * SPOTS * l->n_block);
+	fill_pool(l);
 	uint32_t n_query = KV_BLOCK * GROUP;
 	size_t n_part = depth / KV_PARTITION + 1;
-	l.q = room(sizeof *l.q * n_query * HEAD_LEN);
-	fill(l.q, (size_t)n_query * HEAD_LEN);
-	l.parts = room(sizeof *l.parts * n_part * n_query * attend_part_floats(HEAD_LEN));
-	l.out = room(sizeof *l.out * HEAD_LEN);
-	l.scratch = room(attend_scratch_bytes(HEAD_LEN, n_query));
-	return l;
+	l->q = room(sizeof *l->q * n_query * HEAD_LEN);
+	fill(l->q, (size_t)n_query * HEAD_LEN);
+	l->parts = room(sizeof *l->parts * n_part * n_query * attend_part_floats(HEAD_LEN));
+	l->out = room(sizeof *l->out * HEAD_LEN);
+	l->scratch = room(attend_scratch_bytes(HEAD_LEN, n_query));
+}
+
+static void load_free(Load *l)
+{
+	kv_pool_free(l->pool);
+	arena_free(&l->arena);
+	free(l->sealed), free(l->q), free(l->parts), free(l->out), free(l->scratch);
 }
 
 static void attend(Load *l, uint32_t spot, uint32_t first, uint32_t n_token)
@@ -78,7 +97,7 @@ static void attend(Load *l, uint32_t spot, uint32_t first, uint32_t n_token)
 	uint32_t n_part = first / KV_PARTITION + 1, n_query = n_token * GROUP;
 	size_t row = attend_part_floats(HEAD_LEN);
 	AttendHead h = { .format = l->format, .head_len = HEAD_LEN, .n_group = GROUP, .sealed = l->sealed + spot * l->n_block,
-		.open = l->open, .first = first, .n_token = n_token, .scale = 0.125f };
+		.open = kv_tail_at(l->sequence, spot / HEADS, spot % HEADS), .first = first, .n_token = n_token, .scale = 0.125f };
 	for (uint32_t p = 0; p < n_part; p++)
 		l->k->part(&h, p, l->q, l->scratch, l->parts + p * n_query * row);
 	for (uint32_t i = 0; i < n_query; i++)
@@ -107,9 +126,10 @@ static double store_ms(Load *l)
 {
 	double from = now_ms();
 	for (uint32_t s = 0; s < SPOTS; s++) {
+		uint16_t *open = kv_tail_at(l->sequence, s / HEADS, s % HEADS);
 		for (uint32_t t = 0; t < KV_BLOCK; t++)
-			l->k->write(l->format, HEAD_LEN, l->q, l->q + HEAD_LEN, t, l->open);
-		l->k->seal(kv_block_format(l->format, 1), HEAD_LEN, l->open, l->cache);
+			l->k->write(l->format, HEAD_LEN, l->q, l->q + HEAD_LEN, t, open);
+		l->k->seal(kv_block_format(l->format, 1), HEAD_LEN, open, (uint8_t *)(uintptr_t)l->sealed[s * l->n_block + 1]);
 	}
 	return (now_ms() - from) / KV_BLOCK;
 }
@@ -119,7 +139,7 @@ static void measure(const char *set, const AttendKernels *k, uint32_t depth, int
 	Load load[KV_FORMAT_COUNT];
 	double best[KV_FORMAT_COUNT][3];
 	for (int f = 0; f < KV_FORMAT_COUNT; f++) {
-		load[f] = load_new(k, (KvFormat)f, depth);
+		load_init(&load[f], k, (KvFormat)f, depth);
 		best[f][0] = best[f][1] = best[f][2] = 1e9;
 	}
 	for (int r = 0; r < n_round; r++)
@@ -128,9 +148,11 @@ static void measure(const char *set, const AttendKernels *k, uint32_t depth, int
 			for (int i = 0; i < 3; i++)
 				best[f][i] = ms[i] < best[f][i] ? ms[i] : best[f][i];
 		}
-	for (int f = 0; f < KV_FORMAT_COUNT; f++)
+	for (int f = 0; f < KV_FORMAT_COUNT; f++) {
+		load_free(&load[f]);
 		printf("%-9s %-6s decode at %u: %.3f ms   prefill of %u: %.1f ms   write and seal: %.4f ms a token\n", set,
 		       kv_format_name((KvFormat)f), depth, best[f][0], PREFILL, best[f][1], best[f][2]);
+	}
 }
 
 int main(int n_arg, char **arg)

@@ -95,6 +95,26 @@ static const uint8_t *block_of(const AttendHead *h, const Reach *r, uint32_t at,
 	return at == r->own ? (const void *)h->open : h->sealed[b];
 }
 
+/* Blocks lie apart in the pool, where no hardware expects the next one: its keys are fetched ahead, and the values of
+ * the one that is read. */
+static void fetch(const uint8_t *block, size_t lo, size_t hi)
+{
+	for (; lo < hi; lo += KV_ALIGN)
+		__builtin_prefetch(block + lo, 0, 2);
+}
+
+static void fetch_ahead(const AttendHead *h, const Reach *r, uint32_t at)
+{
+	KvFormat format;
+	const uint8_t *block = block_of(h, r, at, &format);
+	KvLayout l = kv_layout(format, h->head_len);
+	fetch(block, l.v, l.n_bytes);
+	if (at + KV_BLOCK < r->hi) {
+		block = block_of(h, r, at + KV_BLOCK, &format);
+		fetch(block, 0, kv_layout(format, h->head_len).v);
+	}
+}
+
 static void weigh_queries(const AttendHead *h, const Reach *r, const AttendCall *c, float *parts, size_t stride)
 {
 	for (uint32_t i = 0; i < c->n_query; i++) {
@@ -129,6 +149,7 @@ static void attend_part(const AttendHead *h, uint32_t part, const float *q, void
 	KvFormat format;
 	for (uint32_t at = r.lo; at < r.hi; at += KV_BLOCK) {
 		const uint8_t *block = block_of(h, &r, at, &format);
+		fetch_ahead(h, &r, at);
 		ISA(attend_keys)(&c, format, block, at - r.base);
 	}
 	weigh_queries(h, &r, &c, parts, stride);

@@ -1,0 +1,39 @@
+/*
+ * A saved cache: the sealed blocks of one sequence. Little-endian.
+ *
+ *     head | ids [n_block][32] u32 | hashes [n_block] 16 bytes | zeros up to a multiple of 64 | blocks
+ *
+ * A block is the heads of all layers, as they lie in the pool: the first in the format of first blocks. Blocks
+ * start at multiples of 64, so a file that is mapped, or a section that is aligned, is read where it lies.
+ */
+#ifndef SEED_KV_FILE_H
+#define SEED_KV_FILE_H
+
+#include "runtime/base/sha256.h"
+#include "runtime/kv/kv_pool.h"
+
+enum { KV_FILE_VERSION = 1, KV_FILE_PARTS = 6, KV_FILE_HEAD = 192 };
+#define KV_FILE_MAGIC "SEED-KV\n"
+
+typedef struct KvFileHead {
+	char magic[8];
+	uint32_t version, format, n_layer, n_head, head_len, n_block;
+	KvHash part[KV_FILE_PARTS];   /* model, tokenizer, rotary, build, adapters, group */
+	uint64_t n_bytes;             /* of the file */
+	uint8_t zero[24];
+	uint8_t sum[SHA256_BYTES];    /* of the file, with this field zero */
+} KvFileHead;
+
+_Static_assert(sizeof(KvFileHead) == KV_FILE_HEAD, "no padding");
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "saved caches are read where they lie: little-endian machines only"
+#endif
+
+/* The head of what this pool saves of a group, but for sizes and sum. */
+KvFileHead kv_file_head(const KvPool *p, uint32_t group);
+/* Offsets of hashes and blocks, and the file's bytes; false where they overflow. */
+typedef struct KvFileLayout { uint64_t hashes, blocks, end; } KvFileLayout;
+bool kv_file_layout(const KvPool *p, uint32_t n_block, KvFileLayout *l);
+void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES]);
+
+#endif

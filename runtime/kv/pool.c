@@ -1,0 +1,288 @@
+/*
+ * The pool: its memory, and the one place where blocks change between free, live and cached (kv_pool.h).
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, madvise */
+#include <assert.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "runtime/kv/kv_pool.h"
+
+/* Pages that are not touched cost nothing. Large ones where the system has them: one layer and head of a sequence
+ * lies in as many pages as it has blocks. */
+static uint8_t *map_new(size_t n_bytes)
+{
+	if (!n_bytes)
+		return NULL;
+	void *p = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	(void)madvise(p, n_bytes, MADV_HUGEPAGE);
+#endif
+	return p;
+}
+
+static void map_free(uint8_t *p, size_t n_bytes)
+{
+	if (p)
+		munmap(p, n_bytes);
+}
+
+static uint32_t id_of(KvSlabIndex slab, uint32_t i)
+{
+	return i | (slab == SLAB_FIRST ? KV_FIRST : 0);
+}
+
+static bool slab_init(KvPool *p, KvSlabIndex index, uint32_t n, KvFormat format)
+{
+	KvSlab *s = &p->slab[index];
+	size_t heads = (size_t)p->shape.n_layer * p->shape.n_head;
+	s->format = format;
+	s->head_bytes = kv_head_bytes(&p->shape, format);
+	s->n = s->n_free = n;
+	s->free = KV_NONE;
+	if (__builtin_mul_overflow(heads, s->head_bytes, &s->block_bytes) || __builtin_mul_overflow(s->block_bytes, n, &s->n_bytes))
+		return false;
+	s->bytes = map_new(s->n_bytes);
+	if (n && !s->bytes)
+		return false;
+	s->block = mem_must_alloc(n * sizeof *s->block + 1);
+	memset(s->block, 0, n * sizeof *s->block);
+	for (uint32_t i = n; i--;) {
+		s->block[i].bytes = s->bytes + i * s->block_bytes;
+		s->block[i].chain = s->free;
+		s->free = id_of(index, i);
+	}
+	p->counts.free += n;
+	p->counts.total += n;
+	return true;
+}
+
+static bool tails_init(KvPool *p)
+{
+	size_t heads = (size_t)p->shape.n_layer * p->shape.n_head;
+	p->tail_bytes = heads * kv_open_halves(&p->shape) * sizeof(uint16_t);
+	if (__builtin_mul_overflow(p->tail_bytes, p->n_slot, &p->tails_bytes))
+		return false;
+	p->tails = map_new(p->tails_bytes);
+	return p->tails != NULL;
+}
+
+static void table_init(KvPool *p)
+{
+	p->n_bucket = 16;
+	while (p->n_bucket < p->counts.total)
+		p->n_bucket *= 2;
+	p->bucket = mem_must_alloc(p->n_bucket * sizeof *p->bucket);
+	memset(p->bucket, 0xff, p->n_bucket * sizeof *p->bucket);
+}
+
+static Str fault_of(const KvConfig *c)
+{
+	const KvShape *s = &c->shape;
+	if (!s->n_layer || s->n_layer > 4096 || !s->n_head || s->n_head > 4096)
+		return STR("a cache needs 1 to 4096 layers and as many KV heads");
+	if (!s->head_len || s->head_len % 16 || s->head_len > KV_HEAD_MAX)
+		return STR("heads of the KV cache have a multiple of 16 channels, 512 at the most");
+	if (!c->n_block || c->n_block > 1u << 30 || c->n_first > 1u << 30 || !c->n_sequence || c->n_sequence > 1u << 20)
+		return STR("a cache needs blocks and sequences: 2^30 and 2^20 at the most");
+	return (Str){ NULL, 0 };
+}
+
+static void keep_root(KvPool *p, Arena *a, const KvRoot *r)
+{
+	p->root = (KvRoot){ str_dup(a, r->model), str_dup(a, r->tokenizer), str_dup(a, r->rotary), str_dup(a, r->build),
+	                    str_dup(a, r->adapters) };
+}
+
+KvPool *kv_pool_new(Arena *a, const KvConfig *config, Str *why)
+{
+	*why = fault_of(config);
+	if (why->n)
+		return NULL;
+	KvPool *p = arena_new(a, KvPool);
+	p->shape = config->shape;
+	p->arena = a;
+	p->n_slot = config->n_sequence;
+	KvFormat format = p->shape.format, first = kv_block_format(format, 0);
+	uint32_t n_first = config->n_first ? config->n_first : config->n_block / 8 + config->n_sequence;
+	p->slot = mem_must_alloc(p->n_slot * sizeof *p->slot);
+	memset(p->slot, 0, p->n_slot * sizeof *p->slot);
+	p->group = mem_must_alloc(KV_GROUP_MAX * sizeof *p->group);
+	if (!slab_init(p, SLAB_REST, config->n_block, format) || !slab_init(p, SLAB_FIRST, first == format ? 0 : n_first, first) ||
+	    !tails_init(p)) {
+		*why = STR("no memory for the KV cache: ask for fewer blocks");
+		kv_pool_free(p);
+		return NULL;
+	}
+	keep_root(p, a, &config->root);
+	table_init(p);
+	KvGroup all = { .slot_hi = p->n_slot - 1 };
+	uint32_t group;
+	bool ok = kv_group_open(p, &all, &group, why);
+	assert(ok && group == 0);
+	return ok ? p : NULL;
+}
+
+void kv_pool_free(KvPool *p)
+{
+	for (uint32_t i = 0; i < p->n_slot; i++)
+		free(p->slot[i].s.block);
+	for (int s = 0; s < SLAB_COUNT; s++) {
+		map_free(p->slab[s].bytes, p->slab[s].n_bytes);
+		free(p->slab[s].block);
+	}
+	map_free(p->tails, p->tails_bytes);
+	free(p->slot);
+	free(p->group);
+	free(p->bucket);
+}
+
+const KvShape *kv_pool_shape(const KvPool *p) { return &p->shape; }
+
+KvCounts kv_pool_counts(const KvPool *p) { return p->counts; }
+
+uint8_t *kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head)
+{
+	return kv_block(p, block)->bytes + ((size_t)layer * p->shape.n_head + head) * p->slab[kv_slab_of(block)].head_bytes;
+}
+
+uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head)
+{
+	const KvPool *p = s->pool;
+	uint16_t *tail = (void *)(p->tails + s->id * p->tail_bytes);
+	return tail + ((size_t)layer * p->shape.n_head + head) * kv_open_halves(&p->shape);
+}
+
+/* ---- states ---- */
+
+static void check_counts(const KvPool *p)
+{
+	assert(p->counts.free + p->counts.cached + p->counts.live == p->counts.total);
+	assert(p->slab[SLAB_REST].n_free + p->slab[SLAB_FIRST].n_free == p->counts.free);
+}
+
+uint32_t kv_block_take(KvPool *p, KvSlabIndex slab)
+{
+	KvSlab *s = &p->slab[slab];
+	uint32_t id = s->free;
+	if (id == KV_NONE)
+		return KV_NONE;
+	KvBlock *b = kv_block(p, id);
+	s->free = b->chain;
+	s->n_free--;
+	p->counts.free--;
+	p->counts.live++;
+	b->parent = b->child = b->older = b->younger = b->chain = KV_NONE;
+	b->n_holder = 1;
+	b->is_taken = true;
+	check_counts(p);
+	return id;
+}
+
+static void block_free(KvPool *p, uint32_t id)
+{
+	KvSlab *s = &p->slab[kv_slab_of(id)];
+	KvBlock *b = kv_block(p, id);
+	*b = (KvBlock){ .bytes = s->bytes + (id & ~KV_FIRST) * s->block_bytes, .chain = s->free };  /* the key is gone */
+	s->free = id;
+	s->n_free++;
+	p->counts.free++;
+}
+
+static bool is_evictable(uint32_t id, const KvBlock *b)
+{
+	return b->in_table && !b->n_holder && (b->child == KV_NONE || kv_slab_of(id) == SLAB_FIRST);
+}
+
+void kv_block_hold(KvPool *p, uint32_t id)
+{
+	KvBlock *b = kv_block(p, id);
+	if (!b->n_holder++) {
+		if (b->is_listed)
+			kv_list_remove(p, id);
+		p->group[b->group].n_cached[kv_slab_of(id)]--;
+		p->counts.cached--;
+		p->counts.live++;
+	}
+	check_counts(p);
+}
+
+void kv_block_release(KvPool *p, uint32_t id)
+{
+	KvBlock *b = kv_block(p, id);
+	if (--b->n_holder)
+		return;
+	p->counts.live--;
+	if (!b->in_table) {
+		block_free(p, id);
+	} else {
+		p->group[b->group].n_cached[kv_slab_of(id)]++;
+		p->counts.cached++;
+		if (is_evictable(id, b))
+			kv_list_push(p, id, true);
+		if (kv_block_expired(p, b))
+			kv_block_drop(p, id);
+	}
+	check_counts(p);
+}
+
+static void unlink_child(KvPool *p, const KvBlock *b)
+{
+	if (b->younger != KV_NONE)
+		kv_block(p, b->younger)->older = b->older;
+	else if (b->parent != KV_NONE)
+		kv_block(p, b->parent)->child = b->older;
+	if (b->older != KV_NONE)
+		kv_block(p, b->older)->younger = b->younger;
+}
+
+static void drop_leaf(KvPool *p, uint32_t id)
+{
+	KvBlock *b = kv_block(p, id);
+	uint32_t parent = b->parent;
+	if (b->is_listed)
+		kv_list_remove(p, id);
+	unlink_child(p, b);
+	kv_table_remove(p, id);
+	p->group[b->group].n_cached[kv_slab_of(id)]--;
+	p->counts.cached--;
+	block_free(p, id);
+	if (parent != KV_NONE && is_evictable(parent, kv_block(p, parent)) && !kv_block(p, parent)->is_listed)
+		kv_list_push(p, parent, false);
+}
+
+void kv_block_drop(KvPool *p, uint32_t id)
+{
+	for (;;) {  /* leaf first */
+		uint32_t leaf = id;
+		while (kv_block(p, leaf)->child != KV_NONE)
+			leaf = kv_block(p, leaf)->child;
+		drop_leaf(p, leaf);
+		if (leaf == id)
+			break;
+	}
+	check_counts(p);
+}
+
+void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK])
+{
+	KvBlock *b = kv_block(p, id);
+	b->hash = hash;
+	b->group = group;
+	b->parent = parent;
+	memcpy(b->ids, ids, sizeof b->ids);
+	b->made_s = b->heat_s = p->now_s;
+	b->likeness = kv_likeness(ids, KV_BLOCK);
+	if (parent != KV_NONE) {
+		KvBlock *up = kv_block(p, parent);
+		b->older = up->child;
+		if (up->child != KV_NONE)
+			kv_block(p, up->child)->younger = id;
+		up->child = id;
+	}
+	kv_table_add(p, id);
+	kv_block_use(p, id);
+	atomic_fetch_add(&p->group[group].stamp, 1);
+}
