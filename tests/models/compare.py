@@ -107,6 +107,8 @@ def compare_greedy(name, pair, all_ids):
             failed += check(name, False, "parts at token %d, where the two best lie %.4f apart" % (at, margin[at]))
         kl, same = pair.kl(ids + theirs)
         kls, tops = kls + list(kl), tops + list(same)
+        print("%-9s      %s; mean KL %.1e" % (name, "equal" if at is None else "parts at token %d, the two best %.4f apart" % (at, margin[at]),
+                                          kl.mean()), flush=True)
     failed += check(name, equal >= 0.9 * len(all_ids), "%d of %d prompts: %d greedy tokens equal" % (equal, len(all_ids), N_GREEDY))
     return failed + check(name, np.mean(kls) <= KL_MOST, "mean KL %.2e, the largest %.1e, the best token the same on %d of %d"
                           % (np.mean(kls), np.max(kls), np.sum(tops), len(tops)))
@@ -119,7 +121,7 @@ def compare_perplexity(name, build, llama, pair, scratch):
         f.write("".join(pages)[:4 * 512 * N_CHUNK].rstrip("\n"))
     got = json.loads(subprocess.run([os.path.join(build, "seedc"), "score", "--model", pair.ours, "--json", text], capture_output=True,
                                     check=True).stdout)
-    p = subprocess.run([os.path.join(llama, "llama-perplexity"), "-m", pair.theirs, "-f", text, "-c", "512", "-b", "512", "-t", "2", "-fa",
+    p = subprocess.run([os.path.join(llama, "llama-perplexity"), "-m", pair.theirs, "-f", text, "-c", "512", "-b", "512", "-t", "1", "-fa",
                         "off", "-ctk", "f32", "-ctv", "f32", "--no-escape"], capture_output=True, text=True, check=True)
     final = re.search(r"Final estimate: PPL = ([0-9.]+)", p.stdout + p.stderr)
     want, n_chunk = float(final.group(1)), len(re.findall(r"\[\d+\][0-9.]+,", p.stdout + p.stderr))

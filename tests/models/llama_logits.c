@@ -26,7 +26,7 @@ static struct llama_context *open_model(const char *path, uint32_t n_ctx, int32_
 	cp.n_batch = cp.n_ubatch = n_ctx;
 	cp.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
 	cp.type_k = cp.type_v = GGML_TYPE_F32;
-	cp.n_threads = cp.n_threads_batch = 2;
+	cp.n_threads = cp.n_threads_batch = 1; /* two wait for each other by spinning, which a busy machine pays for */
 	if (!m)
 		return NULL;
 	*n_vocab = llama_vocab_n_tokens(llama_model_get_vocab(m));
