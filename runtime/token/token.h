@@ -76,9 +76,10 @@ size_t token_encode_parallel(Encoder *const *e, unsigned n_encoder, Str text, ui
 size_t token_count_parallel(Encoder *const *e, unsigned n_encoder, Str text);
 
 /* Appends the bytes that the ids stand for, as the family's own library decodes them. Byte-level vocabularies give
- * every byte back (in the normal form, where there is one); SentencePiece without the space that it put before a text,
- * WordPiece with a space between words. Of these two special tokens give nothing. False, and nothing appended, at an id
- * that the vocabulary does not have (*bad). */
+ * every byte back (in the normal form, where there is one) but for bytes that have no token and so no id, as six
+ * control characters of SmolLM2; SentencePiece without the space that it put before a text; WordPiece with a space
+ * between words. Of these two special tokens give nothing. False, and nothing appended, at an id that the vocabulary
+ * does not have (*bad). */
 bool token_decode(const Vocab *v, const uint32_t *ids, size_t n, Buf *out, size_t *bad);
 
 /* ---- cut points -------------------------------------------------------------------------------------
