@@ -193,7 +193,7 @@ bool pack_plan(GgufTensorType type, uint32_t n_row, uint32_t n_col, PackedMatrix
 	const PackRow *r = row_find(type);
 	if (!r || n_col % GROUP_COLS)
 		return false;
-	*m = (PackedMatrix){ .kind = r->kind, .n_row = n_row, .n_col = n_col, .n_group = n_col / GROUP_COLS,
+	*m = (PackedMatrix){ .kind = r->kind, .n_row = n_row, .n_col = n_col, .n_group = n_col / GROUP_COLS, .n_term = 1,
 	                     .n_tile = (n_row + TILE_ROWS - 1) / TILE_ROWS };
 	size_t param = (size_t)m->n_group * facts[r->kind].param_bytes;
 	m->tile_bytes = (param + 63) / 64 * 64 + (size_t)m->n_group * facts[r->kind].code_bytes;

@@ -26,6 +26,7 @@ typedef struct PackedMatrix {
 	PackKind kind;
 	uint32_t n_row, n_col;
 	uint32_t n_tile, n_group;  /* tiles of rows; groups of columns */
+	uint32_t n_term;           /* of activations: note [terms] in matmul.h; 1 from pack_plan */
 	size_t tile_bytes;         /* a multiple of 64 */
 	uint8_t *data;             /* n_tile * tile_bytes, 64-byte aligned */
 } PackedMatrix;

@@ -117,7 +117,7 @@ static bool claim(CpuThreads *p, unsigned of, uint32_t n, uint32_t phase, bool f
 	return true;
 }
 
-void cpu_phase(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user)
+void cpu_phase_work(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user)
 {
 	uint32_t phase = ++p->seat[thread].phase, i;
 	while (claim(p, thread, n, phase, true, &i))
@@ -125,8 +125,18 @@ void cpu_phase(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *
 	for (unsigned k = 1; k < p->n; k++)
 		while (claim(p, (thread + k) % p->n, n, phase, false, &i))
 			item(user, thread, i);
+}
+
+void cpu_phase_wait(CpuThreads *p)
+{
 	if (p->n > 1)
 		barrier(p);
+}
+
+void cpu_phase(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user)
+{
+	cpu_phase_work(p, thread, n, item, user);
+	cpu_phase_wait(p);
 }
 
 /* ---- the pool ---- */

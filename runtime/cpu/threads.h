@@ -32,8 +32,11 @@ unsigned cpu_threads_of(const CpuThreads *p);
 /* Runs work on every thread, 0 being the caller; returns when all have returned. */
 void cpu_threads_run(CpuThreads *p, void (*work)(void *user, unsigned thread), void *user);
 
-/* Inside work, by every thread alike: items 0 .. n - 1 (below 2^20), then waits until all are done. */
+/* Inside work, by every thread alike: items 0 .. n - 1 (below 2^20), then waits until all are done. The two halves
+ * are there for what a thread may do before it waits. */
 typedef void CpuItem(void *user, unsigned thread, uint32_t item);
 void cpu_phase(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user);
+void cpu_phase_work(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user);
+void cpu_phase_wait(CpuThreads *p);
 
 #endif

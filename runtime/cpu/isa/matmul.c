@@ -25,17 +25,32 @@ static void quantise_group(const float *x, PanelGroup *g)
 	g->base_half[1] = -128 * sb;
 }
 
-static void quantise(const float *x, uint32_t n_col, uint32_t width, PanelGroup *panel)
+/* What q and scale leave of x. */
+static void group_rest(const float *x, const PanelGroup *g, float *rest)
 {
-	for (uint32_t i = 0; i < n_col / GROUP_COLS; i++)
-		quantise_group(x + i * GROUP_COLS, panel + (size_t)i * width);
+	F32x16 by = v_set(-g->scale);
+	for (int i = 0; i < GROUP_COLS; i += 16)
+		v_store(rest + i, v_fma(v_from_i32(i_load_i8(g->q + i)), by, v_load(x + i)));
+}
+
+static void quantise(const float *x, uint32_t n_col, uint32_t width, uint32_t n_term, PanelGroup *panel)
+{
+	float rest[GROUP_COLS];
+	for (uint32_t i = 0; i < n_col; i += GROUP_COLS, panel += n_term * width) {
+		quantise_group(x + i, panel);
+		if (n_term == 1)
+			continue;
+		group_rest(x + i, panel, rest);
+		quantise_group(rest, panel + width);
+	}
 }
 
 /* ---- products of one tile: param, code as they stand in it; results into acc ---- */
 
+/* Into the second level: the first is too small for what must be on its way. */
 INLINE void prefetch(const uint8_t *p)
 {
-	__builtin_prefetch(p);
+	__builtin_prefetch(p, 0, 2);
 }
 
 /* Dots of the group's 32 columns, from zero; bytes of two codes. */
@@ -141,12 +156,12 @@ INLINE void group_F32(const uint8_t *param, const uint8_t *code, const FloatGrou
 
 /* ---- tiles ---- */
 
-/* How far ahead of the reads a group's bytes are asked for, in a product of one token, which is bound by memory. */
-enum { AHEAD_BYTES = 4096 };
+/* How far ahead of the reads a group's bytes are asked for: products of few tokens are bound by memory. */
+enum { AHEAD_BYTES = 16384 };
 
-#define TILES(kind, type, w) \
-	static void tiles_##kind##_##w(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, float *out, \
-	                               size_t stride) \
+#define TILES(kind, type, w, term) \
+	static void tiles_##kind##_##w##_##term(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, \
+	                                        float *out, size_t stride) \
 	{ \
 		const int width = w; \
 		const uint32_t param_bytes = PARAM_BYTES_##kind, code_bytes = CODE_BYTES_##kind; \
@@ -157,16 +172,17 @@ enum { AHEAD_BYTES = 4096 };
 			const type *x = panel; \
 			F32x16 acc[w]; \
 			EACH_TOKEN acc[t] = v_set(0); \
-			for (uint32_t g = 0; g < m->n_group; g++, param += param_bytes, code += code_bytes, x += w) { \
-				if (w == 1) \
-					for (uint32_t line = 0; line < param_bytes + code_bytes; line += 64, ahead += 64) \
-						prefetch(ahead); \
-				group_##kind(param, code, x, w, acc); \
+			for (uint32_t g = 0; g < m->n_group; g++, param += param_bytes, code += code_bytes) { \
+				for (uint32_t line = 0; line < param_bytes + code_bytes; line += 64, ahead += 64) \
+					prefetch(ahead); \
+				for (int k = 0; k < term; k++, x += w) \
+					group_##kind(param, code, x, w, acc); \
 			} \
 			EACH_TOKEN v_store(out + t * stride, acc[t]); \
 		} \
 	}
-#define TILES_OF(kind, type) TILES(kind, type, 1) TILES(kind, type, 2) TILES(kind, type, 4) TILES(kind, type, 8)
+#define TILES_OF(kind, type, term) \
+	TILES(kind, type, 1, term) TILES(kind, type, 2, term) TILES(kind, type, 4, term) TILES(kind, type, 8, term)
 
 enum {
 #define PACK_KIND(name, param_bytes, code_bytes) PARAM_BYTES_##name = param_bytes, CODE_BYTES_##name = code_bytes,
@@ -174,25 +190,32 @@ enum {
 #undef PACK_KIND
 };
 
-TILES_OF(Q4, PanelGroup)
-TILES_OF(Q4_WIDE, PanelGroup)
-TILES_OF(Q8, PanelGroup)
-TILES_OF(Q8_MIN, PanelGroup)
-TILES_OF(Q8_HALF, PanelGroup)
-TILES_OF(F16, FloatGroup)
-TILES_OF(F32, FloatGroup)
+#define TILES_OF_INT(kind) TILES_OF(kind, PanelGroup, 1) TILES_OF(kind, PanelGroup, 2)
+TILES_OF_INT(Q4)
+TILES_OF_INT(Q4_WIDE)
+TILES_OF_INT(Q8)
+TILES_OF_INT(Q8_MIN)
+TILES_OF_INT(Q8_HALF)
+TILES_OF(F16, FloatGroup, 1)
+TILES_OF(F32, FloatGroup, 1)
 
 typedef void Tiles(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, float *out, size_t stride);
 
 static void product(const PackedMatrix *m, uint32_t tile, uint32_t n_tile, const void *panel, uint32_t width, float *out,
                     size_t stride)
 {
-	static Tiles *const of[][4] = {
-#define PACK_KIND(name, param_bytes, code_bytes) { tiles_##name##_1, tiles_##name##_2, tiles_##name##_4, tiles_##name##_8 },
-#include "runtime/cpu/pack_kinds.def"
-#undef PACK_KIND
+#define WIDTHS(kind, term) { tiles_##kind##_1_##term, tiles_##kind##_2_##term, tiles_##kind##_4_##term, tiles_##kind##_8_##term }
+	static Tiles *const of[][2][4] = {
+		[PACK_Q4] = { WIDTHS(Q4, 1), WIDTHS(Q4, 2) },
+		[PACK_Q4_WIDE] = { WIDTHS(Q4_WIDE, 1), WIDTHS(Q4_WIDE, 2) },
+		[PACK_Q8] = { WIDTHS(Q8, 1), WIDTHS(Q8, 2) },
+		[PACK_Q8_MIN] = { WIDTHS(Q8_MIN, 1), WIDTHS(Q8_MIN, 2) },
+		[PACK_Q8_HALF] = { WIDTHS(Q8_HALF, 1), WIDTHS(Q8_HALF, 2) },
+		[PACK_F16] = { WIDTHS(F16, 1), WIDTHS(F16, 1) },
+		[PACK_F32] = { WIDTHS(F32, 1), WIDTHS(F32, 1) },
 	};
-	of[m->kind][width == 8 ? 3 : width / 2](m, packed_tile(m, tile), n_tile, panel, out, stride);
+#undef WIDTHS
+	of[m->kind][m->n_term - 1][width == 8 ? 3 : width / 2](m, packed_tile(m, tile), n_tile, panel, out, stride);
 }
 
 /* ---- one row, for the embedding ---- */

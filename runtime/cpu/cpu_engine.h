@@ -1,0 +1,30 @@
+/* The CPU engine: engine.h over packed weights, own threads and the kernels of the best instruction set. */
+#ifndef SEED_CPU_ENGINE_H
+#define SEED_CPU_ENGINE_H
+
+#include "runtime/engine/engine.h"
+
+typedef struct CpuEngineConfig {
+	unsigned n_thread;   /* 0: what the process may use */
+	uint32_t chunk_tok;  /* 0: 512 */
+	const char *isa;     /* NULL: the best there is; else that one, by name */
+} CpuEngineConfig;
+
+enum { CPU_CHUNK_TOK = 512 };
+
+/* What a cache for the model looks like. */
+static inline KvShape cpu_engine_kv_shape(const Model *m, KvFormat format)
+{
+	return (KvShape){ m->shape.n_layer, m->shape.n_kv_head, m->shape.head_len, format };
+}
+
+/* Packs the weights. pool must have the model's shape; model and pool must outlive the engine. NULL with *why: what the
+ * kernels cannot do, no memory, no such instruction set. */
+Engine *cpu_engine_open(Arena *a, const Model *m, KvPool *pool, const CpuEngineConfig *config, Str *why);
+
+/* Of its packed weights: what every step reads, but for what a mask leaves out of the head. */
+size_t cpu_engine_weight_bytes(const Engine *e);
+const char *cpu_engine_isa(const Engine *e);
+unsigned cpu_engine_threads(const Engine *e);
+
+#endif
