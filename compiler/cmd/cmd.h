@@ -44,6 +44,9 @@ RenderFormat cmd_format(const Args *args);
 Str *cmd_flag_values(Invocation *iv, FlagId id, uint32_t *n);
 /* --jobs, by default the processors; 0: it is no number, which has been said. */
 uint32_t cmd_threads(Invocation *iv);
+/* --model, $SEEDC_MODEL, or the default one of the cache folder, which has to be there. 0, or an exit code
+ * with the reason on err. */
+int cmd_find_model(Invocation *iv, const char **path);
 /* --as, --vars, -O, --normalize. */
 void cmd_compiler_flags(const Args *args, Compiler *c);
 /* Prints what the sink holds on err; true when it reaches --fail-on (default: errors). */

@@ -1,12 +1,13 @@
 /* `seedc score`: the text's ids, an engine, and the printed figures. The rule of scoring is score.h's. */
 #include "compiler/cmd/model_use.h"
-#include "compiler/cmd/score.h"
-#include "runtime/oracle/oracle.h"
+#include "compiler/cmd/score_engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { WINDOW_DEFAULT = 512, WINDOW_LEAST = 4, LOGIT_ROWS = 32 };
+enum { WINDOW_DEFAULT = 512, WINDOW_LEAST = 4 };
 
 typedef struct ScoreCommand {
 	Invocation *iv;
@@ -16,26 +17,8 @@ typedef struct ScoreCommand {
 	uint32_t *ids;
 	size_t n_id, n_given;
 	uint32_t bos;        /* or TOKEN_NONE */
+	const char *engine;  /* "oracle", or the format of its KV cache */
 } ScoreCommand;
-
-/* ---- the oracle as an engine ------------------------------------------------------------------------------- */
-
-static bool run_oracle(void *engine, const uint32_t *ids, uint32_t n, uint32_t from, ScoreRow *row, void *user, Str *why)
-{
-	Oracle *o = engine;
-	uint32_t n_vocab = oracle_shape(o)->n_vocab;
-	float *logits = mem_must_alloc((size_t)LOGIT_ROWS * n_vocab * sizeof *logits);
-	(void)why;
-	oracle_forward(o, ids, n, 0);
-	for (uint32_t at = from; at < n; at += LOGIT_ROWS) {
-		uint32_t take = n - at < LOGIT_ROWS ? n - at : LOGIT_ROWS;
-		oracle_logits(o, at, take, logits);
-		for (uint32_t i = 0; i < take; i++)
-			row(user, logits + (size_t)i * n_vocab);
-	}
-	free(logits);
-	return true;
-}
 
 /* ---- flags and ids ----------------------------------------------------------------------------------------- */
 
@@ -98,7 +81,7 @@ static void print_json(const ScoreCommand *k, const Score *s)
 	Buf *out = &k->iv->out;
 	buf_lit(out, "{\"model\":");
 	buf_json_str(out, str_from(k->use.path));
-	buf_printf(out, ",\"engine\":\"oracle\",\"tokens\":%zu,\"scored\":%zu,\"windows\":%zu", s->n_token, s->n_scored, s->n_window);
+	buf_printf(out, ",\"engine\":\"%s\",\"tokens\":%zu,\"scored\":%zu,\"windows\":%zu", k->engine, s->n_token, s->n_scored, s->n_window);
 	if (!k->given)
 		buf_printf(out, ",\"window\":%u,\"left_out\":%zu", k->window, s->n_left_out);
 	buf_printf(out, ",\"nll\":%.9g,\"error\":%.9g,\"perplexity\":%.9g}\n", score_mean(s), score_error(s), exp(score_mean(s)));
@@ -106,26 +89,119 @@ static void print_json(const ScoreCommand *k, const Score *s)
 
 /* ---- the command ------------------------------------------------------------------------------------------- */
 
-static int score_ids(ScoreCommand *k)
+static int fail_text(ScoreCommand *k, Str why)
+{
+	cmd_io_error(k->iv, k->iv->args->operand.v[0], why);
+	return EXIT_FAILED;
+}
+
+static int score_ids(ScoreCommand *k, const ScoreForward *f)
 {
 	Arena *a = &k->iv->arena;
-	const Model *m = &k->use.model;
 	Score s;
 	Str why;
-	Oracle *o = oracle_new(m, k->given ? (uint32_t)k->n_id : k->window, cmd_threads(k->iv));
-	ScoreForward f = { o, m->shape.n_vocab, run_oracle };
-	bool ok = k->given ? score_given(a, &f, k->ids, k->n_id, k->n_given, &s, &why)
-		: score_windows(a, &f, k->ids, k->n_id, k->window, k->bos, &s, &why);
-	oracle_free(o);
-	if (!ok) {
-		cmd_io_error(k->iv, k->iv->args->operand.v[0], why);
-		return EXIT_FAILED;
-	}
+	bool ok = k->given ? score_given(a, f, k->ids, k->n_id, k->n_given, &s, &why)
+		: score_windows(a, f, k->ids, k->n_id, k->window, k->bos, &s, &why);
+	if (!ok)
+		return fail_text(k, why);
 	if (args_has(k->iv->args, FLAG_JSON))
 		print_json(k, &s);
 	else
 		print_text(k, &s);
 	return EXIT_DONE;
+}
+
+static Oracle *open_oracle(ScoreCommand *k)
+{
+	return oracle_new(&k->use.model, k->given ? (uint32_t)k->n_id : k->window, cmd_threads(k->iv));
+}
+
+static int open_session(ScoreCommand *k, KvFormat kv, RunSession *s)
+{
+	Str why;
+	RunConfig config = { .model_path = k->use.path, .kv = kv, .isa = getenv("SEEDC_ISA"), .n_ctx = k->given ? (uint32_t)k->n_id : k->window };
+	return run_session_open(&k->iv->arena, s, &config, &why) ? EXIT_DONE : cmd_io_error(k->iv, k->use.path, why);
+}
+
+static int score_by_engine(ScoreCommand *k)
+{
+	const char *kv = args_value(k->iv->args, FLAG_KV);
+	KvFormat format = KV_K8V4;
+	RunSession s;
+	if (kv)
+		kv_format_find(str_from(kv), &format);
+	int status = open_session(k, format, &s);
+	if (status)
+		return status;
+	ScoreForward f = score_by_session(&s);
+	k->engine = kv_format_name(format);
+	status = score_ids(k, &f);
+	run_session_close(&s);
+	return status;
+}
+
+static int score_by_reference(ScoreCommand *k)
+{
+	Oracle *o = open_oracle(k);
+	ScoreForward f = score_by_oracle(o);
+	k->engine = "oracle";
+	int status = score_ids(k, &f);
+	oracle_free(o);
+	return status;
+}
+
+/* ---- formats beside the reference ---------------------------------------------------------------------------- */
+
+static const KvFormat compared[] = { KV_F16, KV_INT8, KV_K8V4, KV_INT4 };
+enum { N_COMPARED = sizeof compared / sizeof *compared };
+
+static void tell_windows(void *user, size_t n_done, size_t n_all)
+{
+	(void)user;
+	fprintf(stderr, "\r\033[K");
+	if (n_done < n_all)
+		fprintf(stderr, "window %zu of %zu", n_done, n_all);
+	fflush(stderr);
+}
+
+static void print_compared(ScoreCommand *k, const RunSession *s, const Score *own, const ScoreDistance *d)
+{
+	Buf *out = &k->iv->out;
+	double best = score_mean(own);
+	buf_printf(out, "%zu tokens scored in %zu windows of %u\n%-10s %9s %12s %8s %10s %10s\n%-10s %9s %12.4f %8.4f\n", own->n_scored, own->n_window,
+		k->window, "cache", "B/token", "perplexity", "/ f32", "KL", "same top", "f32", "", exp(best), 1.0);
+	for (int i = 0; i < N_COMPARED; i++)
+		buf_printf(out, "%-10s %9.0f %12.4f %8.4f %10.6f %8.2f %%\n", kv_format_name(compared[i]), kv_token_bytes(kv_pool_shape(s[i].pool)),
+			exp(score_mean(&d[i].score)), exp(score_mean(&d[i].score) - best), d[i].kl / (double)own->n_scored,
+			100.0 * (double)d[i].n_same_top / (double)own->n_scored);
+}
+
+static int compare_formats(ScoreCommand *k)
+{
+	RunSession s[N_COMPARED] = { 0 };
+	ScoreForward f[N_COMPARED];
+	ScoreDistance d[N_COMPARED];
+	ScoreProgress progress = { isatty(STDERR_FILENO) ? tell_windows : NULL, NULL };
+	Score own;
+	Str why;
+	int status = EXIT_DONE, n = 0;
+	for (; n < N_COMPARED && !status; n++) {
+		status = open_session(k, compared[n], &s[n]);
+		f[n] = score_by_session(&s[n]);
+	}
+	if (!status) {
+		Oracle *o = open_oracle(k);
+		ScoreForward reference = score_by_oracle(o);
+		bool ok = score_compare(&k->iv->arena, &reference, f, N_COMPARED, k->ids, k->n_id, k->window, k->bos, &own, d, &progress, &why);
+		oracle_free(o);
+		if (ok)
+			print_compared(k, s, &own, d);
+		else
+			status = fail_text(k, why);
+	}
+	for (int i = 0; i < n; i++)
+		run_session_close(&s[i]);
+	return status;
 }
 
 static int score_file(ScoreCommand *k)
@@ -137,7 +213,11 @@ static int score_file(ScoreCommand *k)
 	int status = read_window(k);
 	if (!status)
 		status = read_ids(k);
-	return status ? status : score_ids(k);
+	if (status)
+		return status;
+	if (args_has(k->iv->args, FLAG_COMPARE))
+		return k->given ? cmd_usage_error(k->iv, "`--compare` scores windows: leave --given out") : compare_formats(k);
+	return args_has(k->iv->args, FLAG_ORACLE) ? score_by_reference(k) : score_by_engine(k);
 }
 
 int cmd_score(Invocation *iv)

@@ -1,9 +1,13 @@
 /* See model_use.h. */
 #include "compiler/cmd/model_use.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "runtime/base/file.h"
+#include "runtime/model/load.h"
+
+#define DEFAULT_MODEL "smollm2.gguf"
 
 static int fail_model(Invocation *iv, const char *path, Str why)
 {
@@ -11,16 +15,28 @@ static int fail_model(Invocation *iv, const char *path, Str why)
 	return EXIT_FAILED;
 }
 
+int cmd_find_model(Invocation *iv, const char **path)
+{
+	const char *word = cli_commands[iv->args->command].name, *given = args_value(iv->args, FLAG_MODEL);
+	Str cache = model_cache_folder(&iv->arena);
+	if (!given)
+		given = getenv("SEEDC_MODEL");
+	*path = given ? given : str_z(&iv->arena, str_fmt(&iv->arena, "%.*s/models/" DEFAULT_MODEL, STR_ARG(cache)));
+	if (!access(*path, R_OK))
+		return EXIT_DONE;
+	if (given)
+		return cmd_io_error(iv, *path, STR("no such model, or it cannot be read"));
+	return cmd_usage_error(iv, "`%s` needs --model FILE, a GGUF: the default model is not there yet (`make models` fetches it to %s)", word, *path);
+}
+
 int model_use_open(Invocation *iv, ModelUse *u)
 {
 	Str why;
 	size_t offset;
-	const char *word = cli_commands[iv->args->command].name;
-	*u = (ModelUse){ .path = args_value(iv->args, FLAG_MODEL) };
-	if (!u->path)
-		return cmd_usage_error(iv, "`%s` needs --model FILE: a GGUF (`make models` gets three small ones)", word);
-	if (access(u->path, R_OK))
-		return cmd_io_error(iv, u->path, STR("no such model, or it cannot be read"));
+	*u = (ModelUse){ 0 };
+	int status = cmd_find_model(iv, &u->path);
+	if (status)
+		return status;
 	if (!model_open(&iv->arena, u->path, &u->model, &why, &offset))
 		return fail_model(iv, u->path, offset ? str_fmt(&iv->arena, "byte %zu: %.*s", offset, STR_ARG(why)) : why);
 	if (!model_vocab(&iv->arena, &u->model, &u->vocab, &why)) {

@@ -11,6 +11,8 @@ typedef struct CpuEngineConfig {
 } CpuEngineConfig;
 
 enum { CPU_CHUNK_TOK = 512 };
+/* What KvRoot's build says: changes with every change of the bits that an engine computes. */
+#define CPU_ENGINE_BITS "cpu 1"
 
 /* What a cache for the model looks like. */
 static inline KvShape cpu_engine_kv_shape(const Model *m, KvFormat format)

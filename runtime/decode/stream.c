@@ -32,7 +32,7 @@ static void put_byte(TextStream *s, char byte)
 		uint32_t n = utf8_decode((Str){ s->part, s->n_part }, 0, &cp);
 		if (cp == UTF8_BAD && is_beginning(s->part, s->n_part))
 			return;
-		buf_put(&s->text, cp == UTF8_BAD ? STR("\xef\xbf\xbd") : (Str){ s->part, n });
+		buf_put(&s->text, cp == UTF8_BAD || !cp ? STR("\xef\xbf\xbd") : (Str){ s->part, n });
 		s->n_part -= n;
 		memmove(s->part, s->part + n, s->n_part);
 	}

@@ -1,6 +1,6 @@
 /*
  * Tokens' bytes on their way to a reader: a character is shown whole or not at all, and nothing of a
- * stop string is ever shown, wherever tokens cut either of them. Bytes that are no UTF-8 become U+FFFD.
+ * stop string is ever shown, wherever tokens cut either of them. Bytes that are no UTF-8, and NUL, become U+FFFD.
  */
 #ifndef SEED_DECODE_STREAM_H
 #define SEED_DECODE_STREAM_H

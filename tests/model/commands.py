@@ -59,7 +59,7 @@ for arch, bos in (("llama", None), ("gemma3", 2)):
         own = ids[at:at + 16]
         logits = p.logits(own if bos is None else [bos] + own[1:])
         want += [loss(logits[i], own[i + 1]) for i in range(8, 15)]
-    status, out, err = seedc("score", "--model", model, "--window=16", "--json", "text")
+    status, out, err = seedc("score", "--oracle", "--model", model, "--window=16", "--json", "text")
     got = json.loads(out or "{}")
     check(arch + " windows", status == 0 and abs(got["nll"] - sum(want) / len(want)) < 1e-4 and got["scored"] == len(want)
           and got["tokens"] == len(ids) and got["left_out"] == len(ids) % 16 and abs(got["perplexity"] - math.exp(got["nll"])) < 1e-3
@@ -67,10 +67,19 @@ for arch, bos in (("llama", None), ("gemma3", 2)):
     logits = p.logits(ids)
     n_given = len(ids) - len(ids_of(model, write("tail", TEXT[9:].encode())))
     want = [loss(logits[i], ids[i + 1]) for i in range(n_given - 1, len(ids) - 1)]
-    status, out, err = seedc("score", "--model", model, "--given", TEXT[:9], "--json", "tail")
+    status, out, err = seedc("score", "--oracle", "--model", model, "--given", TEXT[:9], "--json", "tail")
     got = json.loads(out or "{}")
     check(arch + " given", status == 0 and got["scored"] == len(want) and abs(got["nll"] - sum(want) / len(want)) < 1e-4,
           (out, err, sum(want) / len(want), len(want)))
+    for kv in ("f16", "int8", "k8v4", "int4"):
+        near = json.loads(seedc("score", "--kv", kv, "--model", model, "--given", TEXT[:9], "--json", "tail")[1] or "{}")
+        check("%s near the reference with %s" % (arch, kv), near.get("engine") == kv and abs(near["nll"] - got["nll"]) < 0.05 * got["nll"],
+              (near, got))
+    status, out, err = seedc("score", "--compare", "--model", model, "--window=16", "text")
+    rows = [line.split() for line in out.splitlines()[2:]]
+    check(arch + " formats beside the reference", status == 0 and [r[0] for r in rows] == ["f32", "f16", "int8", "k8v4", "int4"]
+          and all(float(r[4]) < 0.2 for r in rows[1:]), (out, err))
+status, out, err = seedc("score", "--oracle", "--model", "gemma3.gguf", "--given", TEXT[:9], "--json", "tail")
 again = seedc("score", "--model", "gemma3.gguf", "--given", TEXT[:9], "--json", "--oracle", "-", stdin=TEXT[9:])
 check("score of standard input", again[1] == out, again)
 check("score as text", seedc("score", "--model", "llama.gguf", "--window=16", "text")[1].startswith("tokens      "))

@@ -1,0 +1,59 @@
+/* See run_plan.h. */
+#include "runtime/run/run_plan.h"
+
+enum { REPLY_TOK = 128 };  /* where the prompt does not say */
+
+/* Ids of the frame's first n stretches. */
+static bool count_front(Arena *a, WireFrame f, uint32_t n, const ChatTemplate *chat, Encoder *e, uint32_t *n_tok, Str *why)
+{
+	FrameIds ids = { 0 };
+	f.stretch.n = n;
+	bool ok = frame_ids(a, &f, chat, e, &ids, why);
+	*n_tok = ids.n;
+	return ok;
+}
+
+/* Where text that may change begins: a template's own text never does. */
+static bool is_fixed(const WireStretch *s)
+{
+	return s->kind == STRETCH_SPECIAL || s->kind == STRETCH_TEMPLATE || s->stability == STAB_STATIC;
+}
+
+static bool segments_of(Arena *a, const WireFrame *f, const ChatTemplate *chat, Encoder *e, PlanSegment segment[2], Str *why)
+{
+	uint32_t n = 0, front, all;
+	while (n < f->stretch.n && is_fixed(&f->stretch.v[n]))
+		n++;
+	if (!count_front(a, *f, n, chat, e, &front, why) || !count_front(a, *f, f->stretch.n, chat, e, &all, why))
+		return false;
+	segment[0] = (PlanSegment){ front < all ? front : all, STAB_STATIC };
+	segment[1] = (PlanSegment){ all - segment[0].n_tok, STAB_TURN };
+	return true;
+}
+
+bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
+              WireReport *report)
+{
+	Arena *a = report->arena;
+	Rendering g;
+	WireFrame f;
+	PlanSegment segment[2];
+	Str why;
+	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, a, &g)) {
+		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(g.error));
+		return false;
+	}
+	const Request *q = &g.request.v[0];
+	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = &g, .target = p->target, .unbound = UNBOUND_SHOW };
+	if (!wire_frame(&in, q, report, &f))
+		return false;
+	if (!segments_of(a, &f, p->target->chat, encoder, segment, &why)) {
+		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
+		return false;
+	}
+	uint32_t n_reply = p->rules.max_tok ? p->rules.max_tok : q->reply.max_tok ? q->reply.max_tok : REPLY_TOK;
+	PlanModel model = plan_model(m, kv);
+	PlanRequest request = { segment, 2, 0, n_reply };
+	plan_make(a, &model, &request, profile, fit, out);
+	return true;
+}

@@ -1,0 +1,12 @@
+/* What a run would cost, without a weight being read: the first request's tokens on a device. */
+#ifndef SEED_RUN_PLAN_H
+#define SEED_RUN_PLAN_H
+
+#include "runtime/plan/plan.h"
+#include "runtime/run/run_prompt.h"
+
+/* p: as for run_prompt. False when the report holds an error. */
+bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
+              WireReport *report);
+
+#endif

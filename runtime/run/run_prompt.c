@@ -1,0 +1,251 @@
+/* See run_prompt.h. */
+#include "runtime/run/run_prompt.h"
+
+#include <stdlib.h>
+
+
+typedef struct Running {
+	RunSession *s;
+	RunPrompt *p;
+	const RunSink *sink;
+	RunStages *out;
+	WireReport *report;
+	Arena *arena;
+} Running;
+
+static bool refuse(Running *r, Str why)
+{
+	wire_note(r->report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
+	return false;
+}
+
+/* ---- what is sent ----------------------------------------------------------------------------- */
+
+static bool is_stage(const RunPrompt *p, Str name)
+{
+	for (uint32_t i = 0; i < p->prompt->stage.n; i++)
+		if (str_eq(bin_str(p->bin, p->bin->stage[p->prompt->stage.first + i].name), name))
+			return true;
+	return false;
+}
+
+/* Every name without a value in one error. Stages get theirs as they are run. */
+static bool all_are_bound(Running *r, const Rendering *g)
+{
+	Buf names = { 0 };
+	Str first = { 0 };
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < g->unbound.n; i++)
+		if (!is_stage(r->p, g->unbound.v[i])) {
+			first = n ? first : g->unbound.v[i];
+			buf_printf(&names, "%s`%.*s`", n++ ? ", " : "", STR_ARG(g->unbound.v[i]));
+		}
+	if (n) {
+		wire_note(r->report, WIRE_ERROR, NULL, "%.*s %s no value", STR_ARG(buf_str(&names)), n == 1 ? "has" : "have");
+		r->report->note.v[r->report->note.n - 1].help = str_fmt(r->arena, "give it: --set %.*s=TEXT, or --set %.*s=@FILE", STR_ARG(first), STR_ARG(first));
+	}
+	buf_free(&names);
+	return !n;
+}
+
+static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids)
+{
+	RunPrompt *p = r->p;
+	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = g, .target = p->target, .unbound = UNBOUND_REFUSE };
+	WireFrame frame;
+	Str why;
+	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, r->arena, g))
+		return refuse(r, g->error);
+	const Request *q = &g->request.v[at];
+	if (!all_are_bound(r, g) || !wire_frame(&in, q, r->report, &frame))
+		return false;
+	return frame_ids(r->arena, &frame, p->target->chat, r->s->encoder, ids, &why) || refuse(r, why);
+}
+
+/* ---- the reply's schema ----------------------------------------------------------------------- */
+
+static const SchemaNode *reply_schema(Running *r, const BinReply *reply)
+{
+	SchemaErrors errs = { 0 };
+	if (reply->kind == REPLY_JSON)
+		return schema_new(r->arena);
+	if (reply->kind == REPLY_TEXT || reply->schema == BIN_NONE)
+		return NULL;
+	return schema_import_text(r->arena, bin_str(r->p->bin, r->p->bin->schema[reply->schema].json), 0, &errs);
+}
+
+/* The bytes that the compiler put into the file, where they lie; empty: none. */
+static Str shipped_automaton(const Bin *b, uint32_t schema, uint32_t form)
+{
+	for (uint32_t i = 0; i < b->n_automaton; i++) {
+		const BinAutomaton *a = &b->automaton[i];
+		if (a->schema == schema && a->form == form)
+			return (Str){ (const char *)&b->automaton_word[a->word.first], 4 * (size_t)a->word.n };
+	}
+	return STR("");
+}
+
+/* Into *m; false with an error noted. */
+static bool open_automaton(Running *r, const SchemaNode *schema, const BinReply *reply, Automaton *m)
+{
+	Buf flat = { 0 };
+	Str why;
+	SchemaErrors errs = { 0 };
+	AutomatonOptions o = { .form = reply->kind == REPLY_BARE ? AUTOMATON_BARE : AUTOMATON_JSON };
+	Str shipped = shipped_automaton(r->p->bin, reply->kind == REPLY_JSON ? BIN_NONE : reply->schema, o.form);
+	if (shipped.n)
+		return automaton_open(shipped, m, &why) || refuse(r, why);
+	bool ok = automaton_compile(r->arena, schema, o, &flat, &errs);
+	Str bytes = ok ? (Str){ arena_dup(r->arena, flat.p, flat.n), flat.n } : STR("");
+	buf_free(&flat);
+	for (uint32_t i = 0; i < errs.n; i++)
+		wire_note(r->report, WIRE_ERROR, NULL, "the reply cannot be held to its schema: %.*s: %.*s",
+		          STR_ARG(errs.v[i].pointer.n ? errs.v[i].pointer : STR("root")), STR_ARG(errs.v[i].message));
+	return ok && (automaton_open(bytes, m, &why) || refuse(r, why));
+}
+
+static bool is_valid_reply(Running *r, const SchemaNode *schema, const BinReply *reply, Str text)
+{
+	JsonDoc doc;
+	if (reply->kind == REPLY_BARE) {
+		Buf quoted = { 0 };
+		buf_json_str(&quoted, str_trim(text));
+		bool ok = json_read(r->arena, str_dup(r->arena, str_trim(text)), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL);
+		ok = ok || (json_read(r->arena, str_dup(r->arena, buf_str(&quoted)), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL));
+		buf_free(&quoted);
+		return ok;
+	}
+	return json_read(r->arena, str_dup(r->arena, text), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL);
+}
+
+/* ---- one request ------------------------------------------------------------------------------ */
+
+static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules *rules, RunStage *stage)
+{
+	Str why;
+	const GenerateSink *sink = r->sink ? &r->sink->generate : NULL;
+	KvSequence *seq = kv_sequence_new(r->s->pool, r->p->group);
+	if (!seq)
+		return refuse(r, STR("every slot of the cache group is taken"));
+	bool ok = generate(r->s->generator, seq, ids->v, ids->n, rules, sink, &stage->reply, &why);
+	kv_sequence_free(seq);
+	if (!ok)
+		return refuse(r, why);
+	uint32_t n;
+	const uint32_t *more = generator_ids(r->s->generator, &n);
+	stage->ids = arena_array(r->arena, uint32_t, ids->n + n);
+	memcpy(stage->ids, ids->v, ids->n * sizeof *ids->v);
+	memcpy(stage->ids + ids->n, more, n * sizeof *more);
+	stage->n_id = ids->n + n;
+	return true;
+}
+
+static bool run_request(Running *r, uint32_t at, uint32_t *n)
+{
+	Rendering g;
+	FrameIds ids = { 0 };
+	if (!render_request(r, at, &g, &ids))
+		return false;
+	*n = g.request.n;
+	const Request *q = &g.request.v[at];
+	GenerateRules rules = r->p->rules;
+	Automaton machine;
+	RunStage stage = { .name = q->stage };
+	const SchemaNode *schema = reply_schema(r, &q->reply);
+	stage.has_schema = schema != NULL;
+	if (!rules.max_tok)
+		rules.max_tok = q->reply.max_tok;
+	if (schema && r->p->schema == RUN_SCHEMA_HELD) {
+		if (!open_automaton(r, schema, &q->reply, &machine))
+			return false;
+		rules.schema = &machine;
+	}
+	if (r->sink && r->sink->stage)
+		r->sink->stage(r->sink->generate.user, q->stage, at + 1 == g.request.n);
+	bool ok = generate_reply(r, &ids, &rules, &stage);
+	stage.is_valid = ok && schema && is_valid_reply(r, schema, &q->reply, buf_str(&stage.reply.text));
+	vec_push(r->arena, r->out, stage);
+	return ok;
+}
+
+/* A stage's reply is a value of those behind it. */
+static bool bind_stage(Running *r, const RunStage *stage)
+{
+	ValueError err;
+	return values_set(r->p->values, r->p->prompt, stage->name, buf_str(&stage->reply.text), VALUE_WRITTEN, &err) || refuse(r, err.message);
+}
+
+bool run_prompt(RunSession *s, RunPrompt *p, const RunSink *sink, RunStages *out, WireReport *report)
+{
+	Running r = { s, p, sink, out, report, report->arena };
+	bool is_cancelled = false;
+	for (uint32_t i = 0, n = 1; i < n && !is_cancelled; i++) {
+		if (!run_request(&r, i, &n))
+			return false;
+		const RunStage *done = &out->v[out->n - 1];
+		is_cancelled = done->reply.end == END_CANCELLED;
+		if (p->prompt->stage.n && !bind_stage(&r, done))
+			return false;
+	}
+	return true;
+}
+
+void run_stages_free(RunStages *stages)
+{
+	for (uint32_t i = 0; i < stages->n; i++)
+		generated_free(&stages->v[i].reply);
+	stages->n = 0;
+}
+
+/* ---- settings and turns ----------------------------------------------------------------------- */
+
+static double number_of(const JsonNode *value)
+{
+	const JsonNode *one = value->kind == JSON_ARRAY && value->n ? value->item[0] : value;
+	return one->kind == JSON_NUMBER ? strtod(one->text.p, NULL) : 0;
+}
+
+static void set_stop(Arena *a, const JsonNode *value, GenerateRules *rules)
+{
+	uint32_t n = value->kind == JSON_ARRAY ? value->n : 1;
+	Str *stop = arena_array(a, Str, n);
+	rules->n_stop = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const JsonNode *one = value->kind == JSON_ARRAY ? value->item[i] : value;
+		if (one->kind == JSON_STRING && one->text.n)
+			stop[rules->n_stop++] = one->text;
+	}
+	rules->stop = stop;
+}
+
+void run_rules_of_prompt(Arena *a, const Bin *bin, const BinPrompt *p, GenerateRules *rules)
+{
+	SampleRules *r = &rules->sample;
+	*rules = (GenerateRules){ .sample = SAMPLE_GREEDY };
+	for (uint32_t i = 0; i < p->set.n; i++) {
+		const BinSet *set = &bin->set[p->set.first + i];
+		Str name = bin_str(bin, set->name);
+		JsonDoc doc;
+		if (set->provider.len || !json_read(a, bin_str(bin, set->json), 0, &doc))
+			continue;
+		if (str_is(name, "temperature"))
+			r->temperature = (float)number_of(doc.root);
+		else if (str_is(name, "top_p"))
+			r->top_p = (float)number_of(doc.root);
+		else if (str_is(name, "min_p"))
+			r->min_p = (float)number_of(doc.root);
+		else if (str_is(name, "top_k"))
+			r->top_k = (uint32_t)number_of(doc.root);
+		else if (str_is(name, "seed"))
+			r->seed = (uint64_t)number_of(doc.root);
+		else if (str_is(name, "stop"))
+			set_stop(a, doc.root, rules);
+	}
+}
+
+bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, Str *why)
+{
+	WireFrame f = { 0 };
+	wire_frame_turn(&f, a, target->chat, user);
+	return frame_ids_more(a, &f, s->encoder, ids, why);
+}

@@ -1,0 +1,56 @@
+/*
+ * Running a compiled prompt: each of its requests in chain order, a stage's reply bound for those behind
+ * it. A reply with a schema is held to it while it is generated, so it is always valid.
+ *
+ * What requests have in common is computed once: a request's blocks stay in the KV cache, and the next
+ * one finds them there.
+ */
+#ifndef SEED_RUN_PROMPT_H
+#define SEED_RUN_PROMPT_H
+
+#include "runtime/run/session.h"
+#include "runtime/wire/frame_ids.h"
+
+typedef enum RunSchema { RUN_SCHEMA_HELD, RUN_SCHEMA_LOOSE } RunSchema;  /* LOOSE: the reply may be anything */
+
+typedef struct RunPrompt {
+	const Bin *bin;
+	const BinPrompt *prompt;
+	Values *values;        /* stages are bound into it */
+	RenderOptions render;
+	const Target *target;  /* has a chat template */
+	GenerateRules rules;   /* max_tok 0: the reply's own; the schema is the reply's own */
+	RunSchema schema;
+	uint32_t group;        /* of the KV pool */
+} RunPrompt;
+
+typedef struct RunStage {
+	Str name;              /* empty: the prompt itself */
+	Generated reply;
+	bool has_schema;
+	bool is_valid;         /* of a reply with a schema: what schema_validate says of it */
+	uint32_t *ids;         /* of the request and its reply */
+	uint32_t n_id;
+} RunStage;
+
+typedef VEC(RunStage) RunStages;
+
+/* Told when a stage begins; then its text comes through the sink. */
+typedef struct RunSink {
+	GenerateSink generate;
+	void (*stage)(void *user, Str name, bool is_last);
+} RunSink;
+
+/* False when the report holds an error: a value that is missing, a message the model cannot be sent, a schema
+ * that cannot be held. Stages that were run are in *out; run_stages_free. */
+bool run_prompt(RunSession *s, RunPrompt *p, const RunSink *sink, RunStages *out, WireReport *report);
+void run_stages_free(RunStages *stages);
+
+/* The sampling rules that a prompt's own settings give (temperature, top_p, top_k, min_p, seed, stop); what
+ * is not set is greedy. */
+void run_rules_of_prompt(Arena *a, const Bin *bin, const BinPrompt *p, GenerateRules *rules);
+
+/* The ids of one more turn behind a reply: its end, a user's text, the head of the next reply. */
+bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, Str *why);
+
+#endif

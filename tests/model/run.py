@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""`seedc run` on tiny random models: whatever such a model says under a schema is of it; the same seed is the same
+answer for any threads, instruction set and form of the prompt; chains bind replies; what cannot be run is said."""
+import json
+import os
+import subprocess
+import sys
+
+ROOT, SEEDC = os.environ["ROOT"], os.environ["SEEDC"]
+sys.path.insert(0, os.path.join(ROOT, "tests/models"))
+import tiny  # noqa: E402
+
+os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
+os.environ.pop("SEEDC_MODEL", None)
+os.environ.pop("SEEDC_ISA", None)
+faults = []
+count = 0
+
+
+def check(what, ok, got=""):
+    global count
+    count += 1
+    if not ok:
+        faults.append("%s: %s" % (what, got))
+
+
+def seedc(*args, stdin="", **env):
+    p = subprocess.run([SEEDC, *args], capture_output=True, text=True, input=stdin, check=False, env=dict(os.environ, **env))
+    return p.returncode, p.stdout, p.stderr
+
+
+def run(*args, **more):
+    return seedc("run", "--model", "tiny.gguf", "--target=smollm2", *args, **more)
+
+
+def write(name, text):
+    with open(name, "wb") as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+
+
+write("tiny.gguf", tiny.tiny_gguf("llama"))
+write("p.sd", """prompt p "x"
+target smollm2
+in a: text
+role: R.
+user: {{a}}
+schema S:
+  kind: enum(low, high)
+  n: int 1..9
+  note?: text max 5 char
+reply S max 60 tok
+""".replace(" max 5 char", ""))
+write("text.sd", 'prompt p "x"\ntarget smollm2\nin a: text\nrole: R.\nuser: {{a}}\n')
+write("chain.sd", """prompt p "x"
+target smollm2
+in a: text
+role: R.
+user: {{a}}
+schema S:
+  n: int 1..9
+stage one reply text max 4 tok: A.
+stage two from one: {{one}}.
+reply S max 20 tok
+!CHAIN[one → two]
+""")
+
+# ---- schemas ----------------------------------------------------------------------------------------------
+
+DRAWN = ["--temperature=1", "--set", "a=b"]
+seen = set()
+for seed in range(12):
+    status, out, err = run(*DRAWN, "--seed=%d" % seed, "p.sd")
+    try:
+        got = json.loads(out)
+        ok = got["kind"] in ("low", "high") and 1 <= got["n"] <= 9 and set(got) <= {"kind", "n", "note"}
+    except (ValueError, KeyError, TypeError):
+        ok = False
+    check("a reply under a schema, seed %d" % seed, status == 0 and ok and err == "", (status, out, err))
+    seen.add(out)
+check("seeds give different replies", len(seen) > 6, seen)
+status, out, err = run(*DRAWN, "--no-schema", "--max-tokens=8", "p.sd")
+check("loose replies are judged", status == 1 and "not of the schema" in err, (status, out, err))
+status, out, err = run("--set", "a=b", "--max-tokens=3", "p.sd")
+check("no room for the schema", status == 1 and "leaves no room" in err, (status, out, err))
+
+# ---- one result -------------------------------------------------------------------------------------------
+
+want = run(*DRAWN, "--seed=5", "--max-tokens=40", "text.sd")
+check("an answer", want[0] == 0 and want[1] and want[2] == "", want)
+for isa in ("portable", "avx2", "avx512"):
+    status, out, err = run(*DRAWN, "--seed=5", "--max-tokens=40", "text.sd", SEEDC_ISA=isa)
+    check("the answer by " + isa, (status, out) == want[:2] or "does not" in err, (status, out, err))
+for threads in "1", "2", "3":
+    got = run(*DRAWN, "--seed=5", "--max-tokens=40", "--threads", threads, "text.sd")
+    check("the answer by %s threads" % threads, got == want, got)
+seedc("text.sd", "-o", "text.bin")
+check("the answer of a .bin", run(*DRAWN, "--seed=5", "--max-tokens=40", "text.bin") == want)
+seedc("p.sd", "-o", "p.bin")
+check("a shipped automaton gives the same", run(*DRAWN, "--seed=3", "p.bin")[1] == run(*DRAWN, "--seed=3", "p.sd")[1])
+check("another seed", run(*DRAWN, "--seed=6", "--max-tokens=40", "text.sd")[1] != want[1])
+check("greedy is greedy", run(*DRAWN, "--greedy", "--max-tokens=20", "text.sd")[1] == run("--set", "a=b", "--top-k=1",
+      "--temperature=2", "--max-tokens=20", "text.sd")[1] != want[1])
+for kv in "f16", "int8", "k8v4", "int4":
+    got = run("--set", "a=b", "--kv", kv, "--max-tokens=5", "text.sd")
+    check("--kv " + kv, got[0] == 0, got)
+
+# ---- chains, JSON, text -----------------------------------------------------------------------------------
+
+status, out, err = run("--json", *DRAWN, "chain.sd")
+got = json.loads(out or "{}")
+check("a chain", status == 0 and [s["name"] for s in got["stages"]] == ["one", "two"] and got["stages"][0]["reply_tok"] <= 4
+      and 1 <= json.loads(got["text"])["n"] <= 9 and got["end"] == "schema" and got["stages"][1]["valid"], (out, err))
+check("the last stage's answer alone", run(*DRAWN, "chain.sd")[1] == got["text"] + "\n")
+write("raw.txt", "ab")
+status, out, err = run("--raw", "raw.txt", "--max-tokens=6", "--ignore-eos", "--json")
+got = json.loads(out or "{}")
+check("raw", status == 0 and got["stages"][0]["prompt_tok"] == 2 and got["stages"][0]["reply_tok"] == 6 and got["end"] == "length", (out, err))
+check("raw of standard input", run("--raw", "-", "--max-tokens=6", "--ignore-eos", "--json", stdin="ab")[1].split(",\"stages")[0]
+      == out.split(",\"stages")[0])
+whole = run("--set", "a=b", "--max-tokens=12", "--ignore-eos", "text.sd")[1].rstrip("\n")
+write("stop.sd", 'prompt p "x"\ntarget smollm2\nin a: text\nset stop [%s]\nrole: R.\nuser: {{a}}\n' % json.dumps(whole[4:6]))
+status, out, err = run("--set", "a=b", "--max-tokens=12", "--ignore-eos", "--json", "stop.sd")
+check("a stop string", status == 0 and json.loads(out)["end"] == "stop" and json.loads(out)["text"] == whole[:whole.index(whole[4:6])],
+      (whole, out, err))
+status, out, err = run("--set", "a=b", "--max-tokens=4", "--interactive", "text.sd", stdin="c\n\nd\n")
+check("turns", status == 0 and len(out.splitlines()) >= 3, (status, out, err))
+status, out, err = run("--set", "a=b", "--max-tokens=4", "--stats", "text.sd")
+check("stats", status == 0 and err.startswith("model    ") and "\nreply    4 tokens" in err, err)
+
+# ---- what is said -----------------------------------------------------------------------------------------
+
+write("bad.gguf", b"GGUF")
+for args, status, want in [
+    (["run"], 2, "`run` needs a file"),
+    (["run", "text.sd"], 2, "the default model is not there yet (`make models`"),
+    (["run", "--model", "none.gguf", "text.sd"], 3, "none.gguf: no such model"),
+    (["run", "--model", "tiny.gguf", "--set", "a=b", "text.sd"], 2, "say --target=NAME"),
+    (["run", "--model", "tiny.gguf", "--target=smolm2", "--set", "a=b", "text.sd"], 2, "did you mean `smollm2`?"),
+    (["run", "--model", "tiny.gguf", "--target=gpt-4o", "--set", "a=b", "text.sd"], 2, "the chat template of gpt-4o is not known"),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "text.sd"], 1, "`a` has no value\n  = help: give it: --set a=TEXT"),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=" + "x" * 300, "text.sd"], 1, "longer than the model's context"),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "none.sd"], 3, "none.sd: no such file"),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "--temperature=hot", "text.sd"], 2, "--temperature takes a number"),
+    (["run", "--model", "bad.gguf", "--target=smollm2", "--set", "a=b", "text.sd"], 3, "bad.gguf: "),
+    (["run", "--model", "tiny.gguf", "--raw", "raw.txt", "text.sd"], 2, "takes no other file"),
+]:
+    got = seedc(*args)
+    check(" ".join(args)[:70], got[0] == status and want in got[2] and not got[1], got)
+
+print("\n".join(faults))
+print("%d passed, %d failed" % (count - len(faults), len(faults)))
+sys.exit(bool(faults))
