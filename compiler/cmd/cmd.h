@@ -47,6 +47,8 @@ uint32_t cmd_threads(Invocation *iv);
 /* --model, $SEEDC_MODEL, or the default one of the cache folder, which has to be there. 0, or an exit code
  * with the reason on err. */
 int cmd_find_model(Invocation *iv, const char **path);
+/* The cache of the prompt's beginning, for the model at that path, into the file. Returns an exit code. */
+int cmd_bake(Invocation *iv, const char *model, Buf *bytes, Bin *bin);
 /* --as, --vars, -O, --normalize. */
 void cmd_compiler_flags(const Args *args, Compiler *c);
 /* Prints what the sink holds on err; true when it reaches --fail-on (default: errors). */

@@ -157,6 +157,10 @@ static int build_emit(BuildCommand *b, const char *what)
 			buf_printf(&b->iv->err, "seedc: a fault in the compiler: %s\n", err.message);
 			return EXIT_FAILED;
 		}
+		const char *model = args_value(args, FLAG_BAKE);
+		int status = model ? cmd_bake(b->iv, model, &b->made.bytes, &b->made.bin) : EXIT_DONE;
+		if (status)
+			return status;
 		buf_move(&b->out, &b->made.bytes);
 	} else {
 		EmitKind kind = emit_kind_find(str_from(what));

@@ -21,6 +21,8 @@ typedef struct RunCommand {
 	Compiler c;
 	Compiled made;
 	Str mapped;              /* a .bin, which is read where it lies */
+	Str loaded;              /* --load-kv's file */
+	Buf saved;               /* for --save-kv */
 	Bin bin;
 	TargetTable targets;
 	RunSession session;
@@ -87,7 +89,27 @@ static int open_session(RunCommand *k, const char *model)
 	if (!number_flag(k, FLAG_THREADS, 1, 256, &n_thread))
 		return EXIT_USAGE;
 	config.n_thread = (uint32_t)n_thread;
-	return run_session_open(&k->iv->arena, &k->session, &config, &why) ? EXIT_DONE : cmd_io_error(k->iv, model, why);
+	config.saved[0] = k->bin.kv;
+	config.saved[1] = k->loaded;
+	if (!run_session_open(&k->iv->arena, &k->session, &config, &why))
+		return cmd_io_error(k->iv, model, why);
+	if (k->session.stale.n)
+		buf_printf(&k->iv->err, "seedc: note: a saved cache is left out: %.*s\n", STR_ARG(k->session.stale));
+	return EXIT_DONE;
+}
+
+static int map_saved(RunCommand *k)
+{
+	const char *path = args_value(k->iv->args, FLAG_LOAD_KV);
+	Str why;
+	return !path || file_map(&k->iv->arena, path, &k->loaded, &why) ? EXIT_DONE : cmd_io_error(k->iv, path, why);
+}
+
+static int write_saved(RunCommand *k)
+{
+	const char *path = args_value(k->iv->args, FLAG_SAVE_KV);
+	Str why;
+	return !path || file_write(&k->iv->arena, path, buf_str(&k->saved), &why) ? EXIT_DONE : cmd_io_error(k->iv, path, why);
 }
 
 /* ---- what is shown while it runs -------------------------------------------------------------- */
@@ -288,6 +310,7 @@ static int run_once(RunCommand *k, WireReport *report)
 {
 	RunSink sink = { { k, show_text, show_prefill }, show_stage };
 	k->p.rules = k->rules;
+	k->p.save = args_has(k->iv->args, FLAG_SAVE_KV) ? &k->saved : NULL;
 	k->p.schema = args_has(k->iv->args, FLAG_NO_SCHEMA) ? RUN_SCHEMA_LOOSE : RUN_SCHEMA_HELD;
 	if (!run_prompt(&k->session, &k->p, &sink, &k->stages, report)) {
 		clear_progress(k);
@@ -295,6 +318,8 @@ static int run_once(RunCommand *k, WireReport *report)
 	}
 	const RunStage *last = &k->stages.v[k->stages.n - 1];
 	int status = end_answer(k, buf_str(&last->reply.text));
+	if (!status)
+		status = write_saved(k);
 	if (k->is_quiet)
 		run_print_json(&k->iv->out, &k->stages);
 	if (args_has(k->iv->args, FLAG_STATS))
@@ -352,7 +377,7 @@ static int run_file(RunCommand *k, const char *path, const char *model)
 		status = EXIT_USAGE;
 	if (!status && args_has(k->iv->args, FLAG_PLAN_ONLY))
 		status = plan_only(k, &report);
-	else if (!status && !(status = open_session(k, model)))
+	else if (!status && !(status = map_saved(k)) && !(status = open_session(k, model)))
 		status = run_once(k, &report);
 	print_notes(k->iv, &report);
 	return status;
@@ -419,6 +444,8 @@ int cmd_run(Invocation *iv)
 	run_session_close(&k.session);
 	pipeline_free(&k.made);
 	file_unmap(k.mapped);
+	file_unmap(k.loaded);
+	buf_free(&k.saved);
 	compiler_free(&k.c);
 	return status;
 }

@@ -282,7 +282,8 @@ typedef enum SectionKind {
 	SECTION_SCHEMA, SECTION_TOOL, SECTION_STAGE, SECTION_SET, SECTION_META, SECTION_NAME, SECTION_CUT,
 	SECTION_CACHE, SECTION_ROUTE, SECTION_ROUTE_RULE, SECTION_NODE,
 	SECTION_DEBUG_FILE = 64, SECTION_DEBUG_RUN, SECTION_AUTOMATON, SECTION_AUTOMATON_WORD,
-	/* 128 and above: per tokenizer, optional */
+	/* 128 and above: per tokenizer or model, optional */
+	SECTION_KV = 128,  /* bytes: a saved KV cache of the prompt's beginning (runtime/kv/kv_file.h) */
 	SECTION_KIND_MAX = 256
 } SectionKind;
 
@@ -318,6 +319,7 @@ typedef struct Bin {
 	size_t n_bytes;
 	const BinHeader *header;
 	Str pool;
+	Str kv;            /* empty: nothing was baked in */
 #define TABLE(section, T, field, n_bytes) const T *field; uint32_t n_##field;
 #include "runtime/bin/bin_sections.def"
 #undef TABLE

@@ -263,6 +263,8 @@ void bin_dump(const Bin *b, Buf *out)
 		put_route(b, out, &b->route[i]);
 	if (b->n_debug_run)
 		buf_printf(out, "debug map: %u runs of %u files\n", b->n_debug_run, b->n_debug_file);
+	if (b->kv.n)
+		buf_printf(out, "baked KV cache: %zu bytes\n", b->kv.n);
 	if (b->n_automaton)
 		buf_printf(out, "automata of replies: %u\n", b->n_automaton);
 }

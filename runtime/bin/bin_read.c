@@ -69,6 +69,10 @@ static BinStatus take_section(Bin *b, const BinSection *s, BinError *err)
 		b->pool = (Str){ (const char *)b->bytes + s->off, s->n_record };
 		return BIN_OK;
 	}
+	if (s->kind == SECTION_KV) {
+		b->kv = (Str){ (const char *)b->bytes + s->off, s->size };
+		return BIN_OK;
+	}
 	uint32_t *n, record_size;
 	const void **table = find_table(b, s->kind, &n, &record_size);
 	if (!table && s->flags & SECTION_OPTIONAL)
@@ -151,7 +155,7 @@ static BinStatus check_pool(const Bin *b, BinError *err)
 
 BinStatus bin_open(Bin *out, const void *bytes, size_t n_bytes, BinError *err)
 {
-	*out = (Bin){ .bytes = bytes, .n_bytes = n_bytes, .pool = STR("") };
+	*out = (Bin){ .bytes = bytes, .n_bytes = n_bytes, .pool = STR(""), .kv = STR("") };
 	*err = (BinError){ 0, "" };
 	BinStatus (*const step[])(Bin *, BinError *) = { check_header, check_sections };
 	BinStatus (*const check[])(const Bin *, BinError *) = { check_pool, bin_check_fields, bin_check_prompts, bin_check_routes };

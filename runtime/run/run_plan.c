@@ -19,41 +19,67 @@ static bool is_fixed(const WireStretch *s)
 	return s->kind == STRETCH_SPECIAL || s->kind == STRETCH_TEMPLATE || s->stability == STAB_STATIC;
 }
 
-static bool segments_of(Arena *a, const WireFrame *f, const ChatTemplate *chat, Encoder *e, PlanSegment segment[2], Str *why)
+static uint32_t n_fixed(const WireFrame *f)
 {
-	uint32_t n = 0, front, all;
+	uint32_t n = 0;
 	while (n < f->stretch.n && is_fixed(&f->stretch.v[n]))
 		n++;
-	if (!count_front(a, *f, n, chat, e, &front, why) || !count_front(a, *f, f->stretch.n, chat, e, &all, why))
+	return n;
+}
+
+static bool segments_of(Arena *a, const WireFrame *f, const ChatTemplate *chat, Encoder *e, PlanSegment segment[2], Str *why)
+{
+	uint32_t front, all;
+	if (!count_front(a, *f, n_fixed(f), chat, e, &front, why) || !count_front(a, *f, f->stretch.n, chat, e, &all, why))
 		return false;
 	segment[0] = (PlanSegment){ front < all ? front : all, STAB_STATIC };
 	segment[1] = (PlanSegment){ all - segment[0].n_tok, STAB_TURN };
 	return true;
 }
 
-bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
-              WireReport *report)
+/* The first request as its target reads it. */
+static bool frame_of(RunPrompt *p, WireFrame *f, BinReply *reply, WireReport *report)
 {
-	Arena *a = report->arena;
 	Rendering g;
-	WireFrame f;
-	PlanSegment segment[2];
-	Str why;
-	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, a, &g)) {
+	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, report->arena, &g)) {
 		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(g.error));
 		return false;
 	}
-	const Request *q = &g.request.v[0];
 	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = &g, .target = p->target, .unbound = UNBOUND_SHOW };
-	if (!wire_frame(&in, q, report, &f))
+	*reply = g.request.v[0].reply;
+	return wire_frame(&in, &g.request.v[0], report, f);
+}
+
+bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report)
+{
+	WireFrame f;
+	BinReply reply;
+	Str why;
+	if (!frame_of(p, &f, &reply, report))
 		return false;
-	if (!segments_of(a, &f, p->target->chat, encoder, segment, &why)) {
+	f.stretch.n = n_fixed(&f);
+	if (frame_ids(report->arena, &f, p->target->chat, encoder, out, &why))
+		return true;
+	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
+	return false;
+}
+
+bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
+              WireReport *report)
+{
+	WireFrame f;
+	BinReply reply;
+	PlanSegment segment[2];
+	Str why;
+	if (!frame_of(p, &f, &reply, report))
+		return false;
+	if (!segments_of(report->arena, &f, p->target->chat, encoder, segment, &why)) {
 		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
 		return false;
 	}
-	uint32_t n_reply = p->rules.max_tok ? p->rules.max_tok : q->reply.max_tok ? q->reply.max_tok : REPLY_TOK;
+	uint32_t n_reply = p->rules.max_tok ? p->rules.max_tok : reply.max_tok ? reply.max_tok : REPLY_TOK;
 	PlanModel model = plan_model(m, kv);
 	PlanRequest request = { segment, 2, 0, n_reply };
-	plan_make(a, &model, &request, profile, fit, out);
+	plan_make(report->arena, &model, &request, profile, fit, out);
 	return true;
 }

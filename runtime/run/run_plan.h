@@ -5,6 +5,9 @@
 #include "runtime/plan/plan.h"
 #include "runtime/run/run_prompt.h"
 
+/* The ids of the first request's beginning that no value changes. False when the report holds an error. */
+bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report);
+
 /* p: as for run_prompt. False when the report holds an error. */
 bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
               WireReport *report);

@@ -128,6 +128,10 @@ static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules 
 	if (!seq)
 		return refuse(r, STR("every slot of the cache group is taken"));
 	bool ok = generate(r->s->generator, seq, ids->v, ids->n, rules, sink, &stage->reply, &why);
+	if (ok && r->p->save) {
+		r->p->save->n = 0;
+		kv_sequence_save(seq, r->p->save);
+	}
 	kv_sequence_free(seq);
 	if (!ok)
 		return refuse(r, why);

@@ -22,6 +22,7 @@ typedef struct RunPrompt {
 	GenerateRules rules;   /* max_tok 0: the reply's own; the schema is the reply's own */
 	RunSchema schema;
 	uint32_t group;        /* of the KV pool */
+	Buf *save;             /* gets the last request's cache, for a later session; or NULL */
 } RunPrompt;
 
 typedef struct RunStage {

@@ -33,6 +33,16 @@ static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 	return kv_pool_new(s->arena, &kv, why);
 }
 
+static void load_saved(RunSession *s, const RunConfig *config)
+{
+	for (int i = 0; i < 2; i++) {
+		uint32_t n = 0;
+		if (config->saved[i].n && kv_pool_load(s->pool, 0, config->saved[i], &n, &s->stale) == KV_LOADED)
+			s->stale = STR("");
+		s->n_loaded_tok += n;
+	}
+}
+
 static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
 {
 	size_t offset = 0;
@@ -53,6 +63,8 @@ static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
 	CpuEngineConfig cpu = { .n_thread = config->n_thread, .isa = config->isa };
 	s->pool = open_pool(s, config, why);
 	s->engine = s->pool ? cpu_engine_open(s->arena, &s->model, s->pool, &cpu, why) : NULL;
+	if (s->engine)
+		load_saved(s, config);
 	if (s->engine)
 		s->generator = generator_new(s->engine, s->encoder, &s->trie);
 	return s->engine != NULL;

@@ -18,6 +18,7 @@ typedef struct RunConfig {
 	KvFormat kv;
 	uint32_t n_ctx;        /* tokens of the cache; 0: the model's context, 8,192 at the most */
 	const char *isa;       /* SEEDC_ISA, or NULL */
+	Str saved[2];          /* caches to begin with (a .bin's, a session's), mapped; empty: none */
 } RunConfig;
 
 typedef struct RunSession {
@@ -29,6 +30,8 @@ typedef struct RunSession {
 	KvPool *pool;
 	Engine *engine;
 	Generator *generator;
+	uint32_t n_loaded_tok; /* of saved caches */
+	Str stale;             /* why a saved cache was not taken; a note, not an error */
 	uint64_t open_ns;      /* that opening took */
 } RunSession;
 

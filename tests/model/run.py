@@ -127,6 +127,40 @@ check("turns", status == 0 and len(out.splitlines()) >= 3, (status, out, err))
 status, out, err = run("--set", "a=b", "--max-tokens=4", "--stats", "text.sd")
 check("stats", status == 0 and err.startswith("model    ") and "\nreply    4 tokens" in err, err)
 
+# ---- caches -----------------------------------------------------------------------------------------------
+
+write("static.sd", 'prompt p "x"\ntarget smollm2\nin a: text\nrole @static: %s\nuser: {{a}}\n' % ("rules " * 12))
+seedc("static.sd", "-o", "cold.bin")
+status, out, err = seedc("static.sd", "--bake", "tiny.gguf", "--target=smollm2", "-o", "baked.bin")
+check("baking", status == 0 and err == "" and os.path.getsize("baked.bin") > os.path.getsize("cold.bin")
+      and seedc("dump", "--verify", "baked.bin")[0] == 0, (status, err))
+
+
+def answer(*args):
+    status, out, err = run(*DRAWN, "--max-tokens=20", "--ignore-eos", "--json", *args)
+    return (json.loads(out)["stages"][0] if out else {}), err
+
+
+cold, baked = answer("cold.bin")[0], answer("baked.bin")[0]
+check("a baked start computes less and says the same", cold["cached_tok"] == 0 and baked["cached_tok"] >= 32 and baked["text"] == cold["text"],
+      (cold, baked))
+saved = answer("--save-kv", "s.kv", "cold.bin")[0]
+loaded, err = answer("--load-kv", "s.kv", "cold.bin")
+check("a saved session likewise", saved["text"] == loaded["text"] == cold["text"] and loaded["cached_tok"] >= baked["cached_tok"] and err == "",
+      (saved, loaded, err))
+stale, err = answer("--kv=f16", "baked.bin")
+check("a stale cache is a note", stale["cached_tok"] == 0 and "a saved cache is left out: saved in another KV format" in err, (stale, err))
+with open("s.kv", "rb") as f:
+    raw = bytearray(f.read())
+raw[len(raw) // 2] ^= 1
+write("bad.kv", bytes(raw))
+damaged, err = answer("--load-kv", "bad.kv", "cold.bin")
+check("a damaged cache is left out", damaged["cached_tok"] == 0 and damaged["text"] == cold["text"] and "left out" in err, (damaged, err))
+status, out, err = run("--plan-only", "--profile=h100", "--json", "--set", "a=b", "static.sd")
+plan = json.loads(out or "{}")
+check("a plan", status == 0 and plan["prompt_tok"] == cold["prompt_tok"] and plan["static_tok"] == baked["cached_tok"]
+      and plan["chunks"][0]["first"] == 0 and not plan["fitted"], (out, err))
+
 # ---- what is said -----------------------------------------------------------------------------------------
 
 write("bad.gguf", b"GGUF")
@@ -142,6 +176,9 @@ for args, status, want in [
     (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "none.sd"], 3, "none.sd: no such file"),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "--temperature=hot", "text.sd"], 2, "--temperature takes a number"),
     (["run", "--model", "bad.gguf", "--target=smollm2", "--set", "a=b", "text.sd"], 3, "bad.gguf: "),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "--plan-only", "--profile=a10", "text.sd"], 2, "did you mean `a100`?"),
+    (["run", "--kv=seed4", "text.sd"], 2, "for `score` and `bench`"),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "--load-kv", "none.kv", "text.sd"], 3, "none.kv: no such file"),
     (["run", "--model", "tiny.gguf", "--raw", "raw.txt", "text.sd"], 2, "takes no other file"),
 ]:
     got = seedc(*args)

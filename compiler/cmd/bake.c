@@ -1,0 +1,66 @@
+/* `seedc build --bake MODEL`: the KV cache of a prompt's beginning, computed by the model and put into the .bin. */
+#include "compiler/cmd/cmd.h"
+#include "compiler/emit/bin_append.h"
+#include "runtime/run/run_bake.h"
+
+#include <stdlib.h>
+
+typedef struct Baking {
+	Invocation *iv;
+	RunSession session;
+	RunPrompt p;
+	Values values;
+	TargetTable targets;
+	Buf cache;
+	uint32_t n_tok;
+} Baking;
+
+static int open_prompt(Baking *k, const Bin *bin, const char *model)
+{
+	const char *prompt = args_value(k->iv->args, FLAG_PROMPT), *target = args_value(k->iv->args, FLAG_TARGET);
+	targets_init(&k->targets, &k->iv->arena);
+	k->p.bin = bin;
+	k->p.values = &k->values;
+	k->p.prompt = emit_find_prompt(bin, prompt ? str_from(prompt) : STR(""));
+	k->p.target = target ? target_find(&k->targets, str_from(target)) : run_target_of_file(&k->iv->arena, &k->targets, model);
+	if (!k->p.prompt)
+		return cmd_usage_error(k->iv, "--bake: the file has no such prompt");
+	if (!k->p.target || !k->p.target->chat)
+		return cmd_usage_error(k->iv, "--bake: which chat template `%s` was made for is not known: say --target=NAME", model);
+	k->p.render.family = k->p.target->family;
+	values_init(&k->values, &k->iv->arena, bin);
+	return EXIT_DONE;
+}
+
+static int bake(Baking *k, const char *model)
+{
+	RunConfig config = { .model_path = model, .kv = KV_K8V4, .isa = getenv("SEEDC_ISA") };
+	WireReport report = { .arena = &k->iv->arena };
+	Str why;
+	if (!run_session_open(&k->iv->arena, &k->session, &config, &why))
+		return cmd_io_error(k->iv, model, why);
+	bool ok = run_bake(&k->session, &k->p, &k->cache, &k->n_tok, &report);
+	for (uint32_t i = 0; !ok && i < report.note.n; i++)
+		if (report.note.v[i].severity == WIRE_ERROR)
+			buf_printf(&k->iv->err, "seedc: --bake: %.*s\n", STR_ARG(report.note.v[i].message));
+	return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+int cmd_bake(Invocation *iv, const char *model, Buf *bytes, Bin *bin)
+{
+	Baking k = { .iv = iv };
+	BinError err;
+	int status = open_prompt(&k, bin, model);
+	if (!status)
+		status = bake(&k, model);
+	BinMore more = { SECTION_KV, 1, buf_str(&k.cache) };
+	if (!status && !k.n_tok)
+		buf_lit(&iv->err, "seedc: note: nothing is baked: fewer than 32 tokens in front never change\n");
+	if (!status && bin_append(bytes, &more, k.n_tok != 0, bin, &err) != BIN_OK) {
+		buf_printf(&iv->err, "seedc: a fault in the compiler: %s\n", err.message);
+		status = EXIT_FAILED;
+	}
+	run_session_close(&k.session);
+	buf_free(&k.cache);
+	return status;
+}
