@@ -19,11 +19,15 @@
 
 #include "runtime/kv/kv_format.h"
 
+enum { ATTEND_AHEAD = 2 };
+
 /* One layer and KV head of one sequence, for the queries of n_token tokens that stand in one block. */
 typedef struct AttendHead {
 	KvFormat format;
 	uint32_t head_len, n_group;    /* query heads that share this KV head */
-	const uint8_t *const *sealed;  /* [own block's index] the sealed bytes of each earlier block: KV_ALIGN */
+	/* [own block's index] the sealed bytes, at KV_ALIGN, of each earlier block of the call's partition and of the
+	 * ATTEND_AHEAD behind it, which are asked for and not read. */
+	const uint8_t *const *sealed;
 	const uint16_t *open;          /* the own block, open: KV_ALIGN */
 	uint32_t first, n_token;       /* positions first .. first + n_token - 1, all in one block, all written */
 	uint32_t window;               /* a token reads the last `window` positions, itself included; 0: all */

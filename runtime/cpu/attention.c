@@ -21,10 +21,11 @@ typedef struct AttendItem {
 	uint32_t lo, hi;    /* partitions */
 } AttendItem;
 
-/* The earlier blocks of partitions lo .. hi - 1. */
+/* The earlier blocks of partitions lo .. hi - 1, and those behind them that are asked for. */
 static void sealed_find(const CpuPass *p, const AttendItem *it, uint32_t lo, uint32_t hi, const uint8_t **sealed)
 {
-	uint32_t per = KV_PARTITION / KV_BLOCK, end = hi * per < it->span->block ? hi * per : it->span->block;
+	uint32_t per = KV_PARTITION / KV_BLOCK, end = hi * per + ATTEND_AHEAD;
+	end = end < it->span->block ? end : it->span->block;
 	for (uint32_t b = lo * per; b < end; b++)
 		sealed[b] = kv_block_at(p->e->engine.pool, it->span->sequence->block[b], p->layer, it->head);
 }

@@ -7,7 +7,7 @@
 #include "runtime/base/vec.h"
 #include "runtime/cpu/weights.h"
 
-enum { TILES_PER_ITEM = 16, HUGE_BYTES = 2 << 20 };
+enum { TILES_PER_ITEM = 64, HUGE_BYTES = 2 << 20 };
 
 typedef struct PackJob {
 	PackedMatrix *to;
@@ -95,6 +95,16 @@ static bool all_add(WeightsLoad *l)
 
 /* ---- packing ---- */
 
+/* Pages of the file that have been packed need not stay in memory: they can be read again. */
+static void file_release(const Model *m, const uint8_t *from, size_t n)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), lo = (uintptr_t)from, hi = lo + n;
+	lo = (lo + page - 1) / page * page;
+	hi = hi / page * page;
+	if (m->file.n && lo < hi)
+		madvise((void *)lo, hi - lo, MADV_DONTNEED);
+}
+
 static void item_pack(void *user, unsigned thread, uint32_t item)
 {
 	WeightsLoad *l = user;
@@ -107,6 +117,9 @@ static void item_pack(void *user, unsigned thread, uint32_t item)
 	const PackJob *j = &l->job.v[lo];
 	uint32_t first = (item - j->first_item) * TILES_PER_ITEM, end = first + TILES_PER_ITEM;
 	pack_tiles(j->to, j->from->type, j->from->data, j->pair_len, first, end < j->to->n_tile ? end : j->to->n_tile);
+	uint32_t row = first * TILE_ROWS, left = j->from->n_row - row, n_row = TILES_PER_ITEM * TILE_ROWS;
+	size_t row_bytes = model_row_bytes(j->from);
+	file_release(l->w->model, j->from->data + row * row_bytes, (left < n_row ? left : n_row) * row_bytes);
 }
 
 static void all_pack(void *user, unsigned thread)
@@ -137,16 +150,6 @@ static bool mapping_new(WeightsLoad *l)
 	return true;
 }
 
-/* The whole pages of the file need not stay in memory: it can be read again. */
-static void file_release(const Model *m)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), lo = (uintptr_t)m->file.p, hi = lo + m->file.n;
-	lo = (lo + page - 1) / page * page;
-	hi = hi / page * page;
-	if (m->file.n && lo < hi)
-		madvise((void *)lo, hi - lo, MADV_DONTNEED);
-}
-
 bool cpu_weights_load(Arena *a, const Model *m, CpuThreads *threads, CpuWeights *w, Str *why)
 {
 	*w = (CpuWeights){ .model = m };
@@ -154,7 +157,6 @@ bool cpu_weights_load(Arena *a, const Model *m, CpuThreads *threads, CpuWeights 
 	if (!all_add(&l) || !mapping_new(&l))
 		return false;
 	cpu_threads_run(threads, all_pack, &l);
-	file_release(m);
 	return true;
 }
 

@@ -103,16 +103,19 @@ static void fetch(const uint8_t *block, size_t lo, size_t hi)
 		__builtin_prefetch(block + lo, 0, 2);
 }
 
-static void fetch_ahead(const AttendHead *h, const Reach *r, uint32_t at)
+/* Part k of what a call reads, in its order: the keys of its blocks, their values, the keys of the blocks behind. */
+static void fetch_part(const AttendHead *h, const Reach *r, uint32_t k)
 {
+	uint32_t n = r->lo < r->hi ? (r->hi - r->lo) / KV_BLOCK : 0, at = r->lo + (k < n ? k : k - n) * KV_BLOCK;
 	KvFormat format;
+	if (!n || at > r->own)
+		return;
 	const uint8_t *block = block_of(h, r, at, &format);
 	KvLayout l = kv_layout(format, h->head_len);
-	fetch(block, l.v, l.n_bytes);
-	if (at + KV_BLOCK < r->hi) {
-		block = block_of(h, r, at + KV_BLOCK, &format);
-		fetch(block, 0, kv_layout(format, h->head_len).v);
-	}
+	if (k < n || k >= 2 * n)
+		fetch(block, 0, l.v);
+	else
+		fetch(block, l.v, l.n_bytes);
 }
 
 static void weigh_queries(const AttendHead *h, const Reach *r, const AttendCall *c, float *parts, size_t stride)
@@ -147,9 +150,12 @@ static void attend_part(const AttendHead *h, uint32_t part, const float *q, void
 	size_t stride = attend_part_floats(h->head_len);
 	float *out = ((AttendPart *)parts)->out;
 	KvFormat format;
+	uint32_t k = ATTEND_AHEAD;
+	for (uint32_t i = 0; i < k; i++)
+		fetch_part(h, &r, i);
 	for (uint32_t at = r.lo; at < r.hi; at += KV_BLOCK) {
 		const uint8_t *block = block_of(h, &r, at, &format);
-		fetch_ahead(h, &r, at);
+		fetch_part(h, &r, k++);
 		ISA(attend_keys)(&c, format, block, at - r.base);
 	}
 	weigh_queries(h, &r, &c, parts, stride);
@@ -159,6 +165,7 @@ static void attend_part(const AttendHead *h, uint32_t part, const float *q, void
 	for (uint32_t at = r.lo; at < r.hi; at += KV_BLOCK) {
 		const uint8_t *block = block_of(h, &r, at, &format);
 		uint32_t n_key = at == r.own ? h->first + h->n_token - r.own : KV_BLOCK;
+		fetch_part(h, &r, k++);
 		ISA(attend_values)(&c, format, block, at - r.base, n_key, out, stride);
 	}
 	if (h->format == KV_K8V4 || h->format == KV_INT4 || h->format == KV_SEED4)
