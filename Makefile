@@ -43,6 +43,7 @@ ISA_avx512   := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx2 -
 ISA_avx2     := -mavx2 -mfma -mf16c -DSEED_ISA_AVX2
 ISA_neon     := -DSEED_ISA_NEON
 ISA_portable :=
+ISA_OPT := $(if $(findstring -O2,$(OPT)),-O3)
 
 gen_c  = $(patsubst %.re,$(B)/gen/%.c,$(patsubst %.y,$(B)/gen/%.c,$(1)))
 GEN_H := $(patsubst %.y,$(B)/gen/%.h,$(filter %.y,$(RT_G) $(CC_G)))
@@ -105,7 +106,7 @@ define ISA_RULE
 $(B)/isa/$(1)/%.o: %.c Makefile | $(GEN_H)
 	@mkdir -p $$(@D)
 	@echo "  CC    $$< ($(1))"
-	@$$(CC) $$(CPPFLAGS) $$(CFLAGS) -O3 -ffp-contract=off -fno-math-errno -DSEED_ISA=$(1) $$(ISA_$(1)) -MMD -MP -c -o $$@ $$<
+	@$$(CC) $$(CPPFLAGS) $$(CFLAGS) $$(ISA_OPT) -ffp-contract=off -fno-math-errno -DSEED_ISA=$(1) $$(ISA_$(1)) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call ISA_RULE,$(i))))
 
@@ -213,7 +214,10 @@ vocabs-repeats: vocabs $(TOOL_BIN)
 
 # Models the same way; llama.cpp, built once in the cache folder (ten minutes; SEEDC_LLAMA names one that is built); then
 # weights, logits, greedy tokens, perplexity and embeddings beside them and beside numpy (half an hour).
-.PHONY: models peers-llama models-check
+.PHONY: model models peers-llama models-check
+# The default one of `seedc run` alone: 93 MB.
+model:
+	@"$$(sh tests/conform/venv.sh tests/models/requirements.txt)" tests/models/fetch_models.py smollm2.gguf
 models:
 	@$(VOCABS_PYTHON) tests/models/fetch_models.py
 peers-llama:

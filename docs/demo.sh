@@ -47,4 +47,9 @@ say 'One word changes: never becomes must.'
 sed 's/ never guardrail/ must guardrail/' urgency.sd >new.sd
 run 1 diff urgency.sd new.sd --fail-on=breaking
 
+if [ -f "${SEEDC_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/seedc}/models/smollm2.gguf" ]; then
+	say 'A small model on this machine answers, in the schema that the prompt declares.'
+	run 0 run --set 'mail=My stitches opened.' urgency.sd
+fi
+
 printf '\nnext: build/seedc show docs/examples/urgency.sd\n'
