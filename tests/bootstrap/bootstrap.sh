@@ -10,7 +10,7 @@ PATH=$PWD/bin:$PATH
 code=0
 "$ROOT/bootstrap" demo >out 2>err || code=$?
 [ "$code" = 2 ] && [ ! -s out ] || { echo "exit $code"; cat out err; exit 1; }
-grep -q 'apt-get install .* re2c .*python3$' err || { cat err; exit 1; }
+grep -q 'apt-get install .* re2c .*python3 python3-venv$' err || { cat err; exit 1; }
 grep -Eq ' (gcc|make|libyaml-dev)( |$)' err && { echo 'asks for what is there'; cat err; exit 1; }
 
 code=0
