@@ -2,8 +2,7 @@
 #include "runtime/cpu/isa/kernels_isa.h"
 #include "runtime/cpu/isa/vec16.h"
 
-#define INLINE static inline __attribute__((always_inline))
-#define EACH_TOKEN _Pragma("GCC unroll 8") for (int t = 0; t < width; t++)
+#define EACH_TOKEN UNROLL for (int t = 0; t < width; t++)
 
 static void quantise_group(const float *x, PanelGroup *g)
 {
@@ -48,13 +47,13 @@ static void quantise(const float *x, uint32_t n_col, uint32_t width, uint32_t n_
 /* ---- products of one tile: param, code as they stand in it; results into acc ---- */
 
 /* Into the second level: the first is too small for what must be on its way. */
-INLINE void prefetch(const uint8_t *p)
+TILE void prefetch(const uint8_t *p)
 {
 	__builtin_prefetch(p, 0, 2);
 }
 
 /* Dots of the group's 32 columns, from zero; bytes of two codes. */
-INLINE void nibble_dots(const uint8_t *code, const PanelGroup *x, const int width, NibbleSum s[])
+TILE void nibble_dots(const uint8_t *code, const PanelGroup *x, const int width, NibbleSum s[])
 {
 	EACH_TOKEN s[t] = n_zero();
 	for (int k = 0; k < 4; k++) {
@@ -65,7 +64,7 @@ INLINE void nibble_dots(const uint8_t *code, const PanelGroup *x, const int widt
 }
 
 /* Of n * 4 columns from `first` on. */
-INLINE void byte_dots(const uint8_t *code, const PanelGroup *x, const int first, const int n, const int width, I32x16 s[])
+TILE void byte_dots(const uint8_t *code, const PanelGroup *x, const int first, const int n, const int width, I32x16 s[])
 {
 	for (int k = first; k < first + n; k++) {
 		Bytes64 u = b_load(code + 64 * k);
@@ -73,17 +72,17 @@ INLINE void byte_dots(const uint8_t *code, const PanelGroup *x, const int first,
 	}
 }
 
-INLINE void scaled_add(F32x16 acc[], const I32x16 s[], F32x16 d, const PanelGroup *x, const int width)
+TILE void scaled_add(F32x16 acc[], const I32x16 s[], F32x16 d, const PanelGroup *x, const int width)
 {
 	EACH_TOKEN acc[t] = v_fma(v_from_i32(s[t]), v_mul(d, v_set(x[t].scale)), acc[t]);
 }
 
-INLINE void min_add(F32x16 acc[], F32x16 m, const PanelGroup *x, const int width)
+TILE void min_add(F32x16 acc[], F32x16 m, const PanelGroup *x, const int width)
 {
 	EACH_TOKEN acc[t] = v_fma(m, v_set(x[t].scaled_sum), acc[t]);
 }
 
-INLINE void nibble_group(const uint8_t *code, const PanelGroup *x, F32x16 d, F32x16 m, const int width, F32x16 acc[])
+TILE void nibble_group(const uint8_t *code, const PanelGroup *x, F32x16 d, F32x16 m, const int width, F32x16 acc[])
 {
 	NibbleSum s[PANEL_WIDTH];
 	nibble_dots(code, x, width, s);
@@ -93,19 +92,19 @@ INLINE void nibble_group(const uint8_t *code, const PanelGroup *x, F32x16 d, F32
 	}
 }
 
-INLINE void group_Q4(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
+TILE void group_Q4(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
 {
 	const uint16_t *p = (const void *)param;
 	nibble_group(code, x, v_load_f16(p), v_load_f16(p + 16), width, acc);
 }
 
-INLINE void group_Q4_WIDE(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
+TILE void group_Q4_WIDE(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
 {
 	const float *p = (const void *)param;
 	nibble_group(code, x, v_load(p), v_load(p + 16), width, acc);
 }
 
-INLINE void group_Q8(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
+TILE void group_Q8(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
 {
 	I32x16 s[PANEL_WIDTH];
 	EACH_TOKEN s[t] = i_set(x[t].base);
@@ -113,7 +112,7 @@ INLINE void group_Q8(const uint8_t *param, const uint8_t *code, const PanelGroup
 	scaled_add(acc, s, v_load_f16((const void *)param), x, width);
 }
 
-INLINE void group_Q8_MIN(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
+TILE void group_Q8_MIN(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
 {
 	const float *p = (const void *)param;
 	I32x16 s[PANEL_WIDTH];
@@ -123,7 +122,7 @@ INLINE void group_Q8_MIN(const uint8_t *param, const uint8_t *code, const PanelG
 	min_add(acc, v_load(p + 16), x, width);
 }
 
-INLINE void group_Q8_HALF(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
+TILE void group_Q8_HALF(const uint8_t *param, const uint8_t *code, const PanelGroup *x, const int width, F32x16 acc[])
 {
 	const float *p = (const void *)param;
 	for (int half = 0; half < 2; half++) {
@@ -136,7 +135,7 @@ INLINE void group_Q8_HALF(const uint8_t *param, const uint8_t *code, const Panel
 
 typedef struct FloatGroup { float x[GROUP_COLS]; } FloatGroup;
 
-INLINE void group_F16(const uint8_t *param, const uint8_t *code, const FloatGroup *x, const int width, F32x16 acc[])
+TILE void group_F16(const uint8_t *param, const uint8_t *code, const FloatGroup *x, const int width, F32x16 acc[])
 {
 	(void)param;
 	for (int c = 0; c < GROUP_COLS; c++) {
@@ -145,7 +144,7 @@ INLINE void group_F16(const uint8_t *param, const uint8_t *code, const FloatGrou
 	}
 }
 
-INLINE void group_F32(const uint8_t *param, const uint8_t *code, const FloatGroup *x, const int width, F32x16 acc[])
+TILE void group_F32(const uint8_t *param, const uint8_t *code, const FloatGroup *x, const int width, F32x16 acc[])
 {
 	(void)param;
 	for (int c = 0; c < GROUP_COLS; c++) {
