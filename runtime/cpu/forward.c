@@ -149,6 +149,10 @@ static void pass(void *user, unsigned thread)
 static bool batch_check(const CpuEngine *e, const EngineBatch *b, Str *why)
 {
 	uint32_t n = 0, n_vocab = e->engine.model->shape.n_vocab;
+	if (b->tap) {
+		*why = STR("this engine has no taps yet: the oracle has");
+		return false;
+	}
 	for (uint32_t i = 0; i < b->n_run; i++) {
 		const EngineRun *r = &b->run[i];
 		n = r->n && r->n <= e->engine.chunk_tok - n ? n + r->n : UINT32_MAX;
