@@ -34,10 +34,7 @@ static int open_prompt(Baking *k, const Bin *bin, const char *model)
 
 static int bake(Baking *k, const char *model)
 {
-	RunConfig config = { .model_path = model, .kv = KV_K8V4, .isa = getenv("SEEDC_ISA") };
-	const char *kv = args_value(k->iv->args, FLAG_KV);
-	if (kv)
-		kv_format_find(str_from(kv), &config.kv);
+	RunConfig config = { .model_path = model, .kv = cmd_kv_format(k->iv->args), .isa = getenv("SEEDC_ISA") };
 	WireReport report = { .arena = &k->iv->arena };
 	Str why;
 	if (!run_session_open(&k->iv->arena, &k->session, &config, &why))

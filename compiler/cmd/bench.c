@@ -2,7 +2,8 @@
 #include "compiler/cmd/bench.h"
 
 #include <stdlib.h>
-#include <time.h>
+
+#include "runtime/base/clock.h"
 
 typedef struct Bench {
 	Engine *e;
@@ -12,12 +13,7 @@ typedef struct Bench {
 	Str *why;
 } Bench;
 
-static double now_s(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+static double now_s(void) { return (double)clock_now_ns() * 1e-9; }
 
 uint32_t bench_blocks(const BenchPlan *p)
 {
@@ -25,34 +21,11 @@ uint32_t bench_blocks(const BenchPlan *p)
 	return each * p->batch > one ? each * p->batch : one;
 }
 
-static bool bench_step(Bench *b, const EngineRun *run, uint32_t n_run, const uint32_t *logit_row, uint32_t n_logit)
-{
-	for (uint32_t i = 0; i < n_run; i++)
-		if (!kv_sequence_reserve(run[i].sequence, run[i].n)) {
-			*b->why = STR("the pool has no block left");
-			return false;
-		}
-	EngineBatch batch = { .run = run, .n_run = n_run, .logit_row = logit_row, .n_logit = n_logit, .logits = b->logits };
-	return b->e->ops->forward(b->e, &batch, b->why);
-}
-
-/* n tokens in chunks; the logits of the last. */
-static bool bench_fill(Bench *b, KvSequence *s, const uint32_t *ids, uint32_t n)
-{
-	for (uint32_t at = 0, take; at < n; at += take) {
-		take = n - at < b->e->chunk_tok ? n - at : b->e->chunk_tok;
-		uint32_t last = take - 1;
-		if (!bench_step(b, &(EngineRun){ s, ids + at, take }, 1, &last, at + take == n))
-			return false;
-	}
-	return true;
-}
-
 static bool prefill_measure(Bench *b, double *speed)
 {
 	KvSequence *s = kv_sequence_new(b->e->pool, 0);
 	double from = now_s();
-	bool ok = bench_fill(b, s, b->ids, b->plan->prefill);
+	bool ok = engine_prefill(b->e, s, b->ids, b->plan->prefill, b->logits, b->why);
 	*speed = b->plan->prefill / (now_s() - from);
 	kv_sequence_free(s);
 	return ok;
@@ -61,13 +34,18 @@ static bool prefill_measure(Bench *b, double *speed)
 /* Every sequence one token on, behind which its logits are wanted. */
 static bool decode_step(Bench *b, KvSequence **s)
 {
+	uint32_t n = b->plan->batch, row[BENCH_BATCH_MAX];
 	EngineRun run[BENCH_BATCH_MAX];
-	uint32_t row[BENCH_BATCH_MAX];
-	for (uint32_t i = 0; i < b->plan->batch; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		run[i] = (EngineRun){ s[i], b->ids + i, 1 };
 		row[i] = i;
+		if (!kv_sequence_reserve(s[i], 1)) {
+			*b->why = STR("the pool has no block left");
+			return false;
+		}
 	}
-	return bench_step(b, run, b->plan->batch, row, b->plan->batch);
+	EngineBatch batch = { .run = run, .n_run = n, .logit_row = row, .n_logit = n, .logits = b->logits };
+	return b->e->ops->forward(b->e, &batch, b->why);
 }
 
 static bool decode_measure(Bench *b, double *speed)
@@ -77,7 +55,7 @@ static bool decode_measure(Bench *b, double *speed)
 	bool ok = true;
 	for (uint32_t i = 0; i < p->batch; i++) {
 		s[i] = kv_sequence_new(b->e->pool, 0);
-		ok = ok && bench_fill(b, s[i], b->ids + i, p->depth);
+		ok = ok && engine_prefill(b->e, s[i], b->ids + i, p->depth, b->logits, b->why);
 	}
 	double from = now_s();
 	for (uint32_t k = 0; ok && k < p->decode; k++)

@@ -10,6 +10,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/source/compiler.h"
 #include "compiler/source/render.h"
+#include "runtime/kv/kv_format.h"
 
 typedef enum ExitCode {
 	EXIT_DONE = 0,
@@ -42,6 +43,8 @@ int cmd_write_docs(Invocation *iv, const char *folder);
 RenderFormat cmd_format(const Args *args);
 /* Every value of a flag that may repeat, in order. */
 Str *cmd_flag_values(Invocation *iv, FlagId id, uint32_t *n);
+/* --kv; k8v4 where it is not given. */
+KvFormat cmd_kv_format(const Args *args);
 /* --jobs, by default the processors; 0: it is no number, which has been said. */
 uint32_t cmd_threads(Invocation *iv);
 /* --model, $SEEDC_MODEL, or the default one of the cache folder, which has to be there. 0, or an exit code

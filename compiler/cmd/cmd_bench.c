@@ -59,12 +59,11 @@ static int flags_read(BenchCommand *k)
 		if (status)
 			return status;
 	}
-	const char *kv = args_value(k->iv->args, FLAG_KV);
 	k->config.n_thread = threads;
 	k->config.isa = getenv("SEEDC_ISA");
 	if (k->config.chunk_tok < k->plan.batch)
 		return cmd_usage_error(k->iv, "`--chunk` %u is less than `--batch` %u", k->config.chunk_tok, k->plan.batch);
-	kv_format_find(str_from(kv ? kv : "k8v4"), &k->kv);  /* the parser knows the names */
+	k->kv = cmd_kv_format(k->iv->args);
 	return EXIT_DONE;
 }
 

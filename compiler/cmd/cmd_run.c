@@ -72,18 +72,9 @@ static bool read_rules(RunCommand *k)
 	return true;
 }
 
-static KvFormat kv_flag(const Invocation *iv)
-{
-	const char *kv = args_value(iv->args, FLAG_KV);
-	KvFormat format = KV_K8V4;
-	if (kv)
-		kv_format_find(str_from(kv), &format);
-	return format;
-}
-
 static int open_session(RunCommand *k, const char *model)
 {
-	RunConfig config = { .model_path = model, .kv = kv_flag(k->iv), .isa = getenv("SEEDC_ISA") };
+	RunConfig config = { .model_path = model, .kv = cmd_kv_format(k->iv->args), .isa = getenv("SEEDC_ISA") };
 	double n_thread = 0;
 	Str why;
 	if (!number_flag(k, FLAG_THREADS, 1, 256, &n_thread))
@@ -348,7 +339,7 @@ static int plan_only(RunCommand *k, WireReport *report)
 	ModelUse use;
 	PlanProfile profile;
 	Plan plan;
-	KvFormat kv = kv_flag(k->iv);
+	KvFormat kv = cmd_kv_format(k->iv->args);
 	int status = find_profile(k, &profile);
 	if (status || (status = model_use_open(k->iv, &use)))
 		return status;

@@ -125,11 +125,8 @@ static int open_session(ScoreCommand *k, KvFormat kv, RunSession *s)
 
 static int score_by_engine(ScoreCommand *k)
 {
-	const char *kv = args_value(k->iv->args, FLAG_KV);
-	KvFormat format = KV_K8V4;
+	KvFormat format = cmd_kv_format(k->iv->args);
 	RunSession s;
-	if (kv)
-		kv_format_find(str_from(kv), &format);
 	int status = open_session(k, format, &s);
 	if (status)
 		return status;

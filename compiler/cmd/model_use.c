@@ -15,6 +15,15 @@ static int fail_model(Invocation *iv, const char *path, Str why)
 	return EXIT_FAILED;
 }
 
+KvFormat cmd_kv_format(const Args *args)
+{
+	const char *kv = args_value(args, FLAG_KV);
+	KvFormat format = KV_K8V4;
+	if (kv)
+		kv_format_find(str_from(kv), &format);  /* the parser knows the names */
+	return format;
+}
+
 int cmd_find_model(Invocation *iv, const char **path)
 {
 	const char *word = cli_commands[iv->args->command].name, *given = args_value(iv->args, FLAG_MODEL);

@@ -13,24 +13,31 @@ typedef struct Scoring {
 	bool is_bad;
 } Scoring;
 
-static double loss(const float *logits, uint32_t n, uint32_t id)
+double score_log_sum(const float *logits, uint32_t n, uint32_t *top)
 {
-	double max = (double)logits[0], sum = 0;
+	double sum = 0;
+	*top = 0;
 	for (uint32_t i = 1; i < n; i++)
-		max = (double)logits[i] > max ? (double)logits[i] : max;
+		if (logits[i] > logits[*top])
+			*top = i;
 	for (uint32_t i = 0; i < n; i++)
-		sum += exp((double)logits[i] - max);
-	return max + log(sum) - (double)logits[id];
+		sum += exp((double)logits[i] - (double)logits[*top]);
+	return (double)logits[*top] + log(sum);
+}
+
+bool score_add(Score *s, double loss)
+{
+	s->sum += loss;
+	s->square += loss * loss;
+	s->n_scored++;
+	return isfinite(loss);
 }
 
 static void take_row(void *user, const float *logits)
 {
 	Scoring *g = user;
-	double x = loss(logits, g->n_vocab, *g->next++);
-	g->is_bad |= !isfinite(x);
-	g->s->sum += x;
-	g->s->square += x * x;
-	g->s->n_scored++;
+	uint32_t top;
+	g->is_bad |= !score_add(g->s, score_log_sum(logits, g->n_vocab, &top) - (double)logits[*g->next++]);
 }
 
 /* ids[from + 1 ..] against the logits behind the ids before them. */
@@ -44,19 +51,39 @@ static bool score_run(Arena *a, const ScoreForward *f, const uint32_t *ids, uint
 	return !g.is_bad;
 }
 
-bool score_windows(Arena *a, const ScoreForward *f, uint32_t *ids, size_t n, uint32_t window, uint32_t bos, Score *s, Str *why)
+bool score_each_window(Arena *a, uint32_t *ids, size_t n, uint32_t window, uint32_t bos, ScoreWindow *run, void *user, Str *why)
 {
-	*s = (Score){ .n_token = n, .n_window = n / window, .n_left_out = n % window };
-	if (!s->n_window)
+	bool ok = n >= window;
+	if (!ok)
 		*why = str_fmt(a, "%zu tokens are fewer than a window of %u; --window takes a smaller one", n, window);
-	bool ok = s->n_window != 0;
-	for (size_t w = 0; ok && w < s->n_window; w++) {
+	for (size_t w = 0; ok && w < n / window; w++) {
 		uint32_t *at = ids + w * window, own = at[0];
 		at[0] = bos == TOKEN_NONE ? own : bos;
-		ok = score_run(a, f, at, window, window / 2, s, why);
+		ok = run(user, at, w, why);
 		at[0] = own;
 	}
 	return ok;
+}
+
+typedef struct Windows {
+	Arena *a;
+	const ScoreForward *f;
+	uint32_t window;
+	Score *s;
+} Windows;
+
+static bool score_window(void *user, const uint32_t *ids, size_t w, Str *why)
+{
+	Windows *x = user;
+	(void)w;
+	return score_run(x->a, x->f, ids, x->window, x->window / 2, x->s, why);
+}
+
+bool score_windows(Arena *a, const ScoreForward *f, uint32_t *ids, size_t n, uint32_t window, uint32_t bos, Score *s, Str *why)
+{
+	Windows x = { a, f, window, s };
+	*s = (Score){ .n_token = n, .n_window = n / window, .n_left_out = n % window };
+	return score_each_window(a, ids, n, window, bos, score_window, &x, why);
 }
 
 bool score_given(Arena *a, const ScoreForward *f, const uint32_t *ids, size_t n, size_t n_given, Score *s, Str *why)

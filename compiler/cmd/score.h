@@ -33,6 +33,16 @@ bool score_windows(Arena *a, const ScoreForward *f, uint32_t *ids, size_t n, uin
 /* Every id behind the first n_given, which may be 0: then the first id is not scored. */
 bool score_given(Arena *a, const ScoreForward *f, const uint32_t *ids, size_t n, size_t n_given, Score *s, Str *why);
 
+/* log of the sum of e^logit, and the likeliest id. */
+double score_log_sum(const float *logits, uint32_t n, uint32_t *top);
+/* One token's negative log-likelihood. False: it is no finite number. */
+bool score_add(Score *s, double loss);
+
+/* Calls run for each whole window, its first id replaced by bos where there is one. False with *why: fewer tokens than
+ * a window, or a run that failed. */
+typedef bool ScoreWindow(void *user, const uint32_t *ids, size_t w, Str *why);
+bool score_each_window(Arena *a, uint32_t *ids, size_t n, uint32_t window, uint32_t bos, ScoreWindow *run, void *user, Str *why);
+
 double score_mean(const Score *s);
 /* Of the mean. */
 double score_error(const Score *s);

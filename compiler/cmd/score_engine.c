@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runtime/token/vocab.h"
-
 enum { LOGIT_ROWS = 64 };
 
 static bool run_oracle(void *engine, const uint32_t *ids, uint32_t n, uint32_t from, ScoreRow *row, void *user, Str *why)
@@ -73,43 +71,33 @@ ScoreForward score_by_session(RunSession *s)
 /* ---- distances -------------------------------------------------------------------------------- */
 
 typedef struct Comparing {
-	uint32_t n_vocab;
-	const uint32_t *next;  /* the ids that rows are held against */
-	float *rows;           /* of the reference, of one window */
+	const ScoreForward *reference, *engine;
+	uint32_t n_engine, window;
+	Score *own;
+	ScoreDistance *distance;      /* by engine */
+	const ScoreProgress *progress;
+	float *rows;                  /* of the reference, of one window */
+	/* the run at hand */
+	const uint32_t *next;         /* the ids that rows are held against */
 	size_t at;
 	Score *score;
-	ScoreDistance *out;    /* NULL: the reference's own run */
+	ScoreDistance *out;           /* NULL: the reference's own run */
 	bool is_bad;
 } Comparing;
-
-static double log_sum(const float *logits, uint32_t n, uint32_t *top)
-{
-	double sum = 0;
-	*top = 0;
-	for (uint32_t i = 1; i < n; i++)
-		if (logits[i] > logits[*top])
-			*top = i;
-	for (uint32_t i = 0; i < n; i++)
-		sum += exp((double)logits[i] - (double)logits[*top]);
-	return (double)logits[*top] + log(sum);
-}
 
 static void take_row(void *user, const float *logits)
 {
 	Comparing *c = user;
-	float *own = c->rows + c->at++ * c->n_vocab;
-	uint32_t top, own_top;
-	double z = log_sum(logits, c->n_vocab, &top), loss = z - (double)logits[*c->next++], kl = 0;
-	c->is_bad |= !isfinite(loss);
-	c->score->sum += loss;
-	c->score->square += loss * loss;
-	c->score->n_scored++;
+	uint32_t n_vocab = c->reference->n_vocab, top, own_top;
+	float *own = c->rows + c->at++ * n_vocab;
+	double z = score_log_sum(logits, n_vocab, &top), kl = 0;
+	c->is_bad |= !score_add(c->score, z - (double)logits[*c->next++]);
 	if (!c->out) {
-		memcpy(own, logits, c->n_vocab * sizeof *own);
+		memcpy(own, logits, n_vocab * sizeof *own);
 		return;
 	}
-	double own_z = log_sum(own, c->n_vocab, &own_top);
-	for (uint32_t i = 0; i < c->n_vocab; i++) {
+	double own_z = score_log_sum(own, n_vocab, &own_top);
+	for (uint32_t i = 0; i < n_vocab; i++) {
 		double p = (double)own[i] - own_z;
 		kl += exp(p) * (p - ((double)logits[i] - z));
 	}
@@ -117,44 +105,40 @@ static void take_row(void *user, const float *logits)
 	c->out->n_same_top += top == own_top;
 }
 
-static bool run_window(Comparing *c, const ScoreForward *f, const uint32_t *ids, uint32_t window, Str *why)
+static bool run_window(Comparing *c, const ScoreForward *f, const uint32_t *ids, Score *score, ScoreDistance *out, Str *why)
 {
-	uint32_t from = window / 2;
+	uint32_t from = c->window / 2;
 	c->next = ids + from + 1;
 	c->at = 0;
-	if (!f->run(f->engine, ids, window - 1, from, take_row, c, why))
+	c->score = score;
+	c->out = out;
+	if (!f->run(f->engine, ids, c->window - 1, from, take_row, c, why))
 		return false;
 	if (c->is_bad)
 		*why = STR("logits that are no finite numbers");
 	return !c->is_bad;
 }
 
+static bool compare_window(void *user, const uint32_t *ids, size_t w, Str *why)
+{
+	Comparing *c = user;
+	bool ok = run_window(c, c->reference, ids, c->own, NULL, why);
+	for (uint32_t i = 0; ok && i < c->n_engine; i++)
+		ok = run_window(c, &c->engine[i], ids, &c->distance[i].score, &c->distance[i], why);
+	if (c->progress && c->progress->tell)
+		c->progress->tell(c->progress->user, w + 1, c->own->n_window);
+	return ok;
+}
+
 bool score_compare(Arena *a, const ScoreForward *reference, const ScoreForward *engine, uint32_t n_engine, uint32_t *ids, size_t n,
                    uint32_t window, uint32_t bos, Score *own, ScoreDistance *out, const ScoreProgress *progress, Str *why)
 {
-	Comparing c = { .n_vocab = reference->n_vocab };
-	size_t n_window = n / window;
-	bool ok = n_window != 0;
-	c.rows = mem_must_alloc((size_t)(window - window / 2) * c.n_vocab * sizeof *c.rows);
-	*own = (Score){ .n_token = n, .n_window = n_window, .n_left_out = n % window };
+	Comparing c = { .reference = reference, .engine = engine, .n_engine = n_engine, .window = window, .own = own, .distance = out,
+	                .progress = progress };
+	c.rows = mem_must_alloc((size_t)(window - window / 2) * reference->n_vocab * sizeof *c.rows);
+	*own = (Score){ .n_token = n, .n_window = n / window, .n_left_out = n % window };
 	memset(out, 0, n_engine * sizeof *out);
-	if (!ok)
-		*why = str_fmt(a, "%zu tokens are fewer than a window of %u; --window takes a smaller one", n, window);
-	for (size_t w = 0; ok && w < n_window; w++) {
-		uint32_t *at = ids + w * window, first = at[0];
-		at[0] = bos == TOKEN_NONE ? first : bos;
-		c.score = own;
-		c.out = NULL;
-		ok = run_window(&c, reference, at, window, why);
-		for (uint32_t i = 0; ok && i < n_engine; i++) {
-			c.score = &out[i].score;
-			c.out = &out[i];
-			ok = run_window(&c, &engine[i], at, window, why);
-		}
-		at[0] = first;
-		if (progress && progress->tell)
-			progress->tell(progress->user, w + 1, n_window);
-	}
+	bool ok = score_each_window(a, ids, n, window, bos, compare_window, &c, why);
 	free(c.rows);
 	return ok;
 }

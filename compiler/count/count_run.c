@@ -3,12 +3,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compiler/count/worker.h"
 #include "compiler/front/front.h"
 #include "compiler/lint/project.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/file.h"
 
 enum { THREADS_MAX = 64, PROGRESS_STEP_MS = 200 };
@@ -102,9 +102,7 @@ static void count_file(CountWorker *w, uint32_t at)
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(clock_now_ns() / 1000000);
 }
 
 static void show_progress(const CountWork *w, int64_t *next_ms)

@@ -1,7 +1,7 @@
 /* See bin_append.h. */
 #include "compiler/emit/bin_append.h"
 
-#include "runtime/automaton/automaton.h"
+#include "runtime/automaton/reply.h"
 
 static uint64_t align_up(uint64_t n, uint64_t to)
 {
@@ -73,12 +73,9 @@ static bool has_record(const Automata *x, uint32_t schema, uint32_t form)
 static void add_reply(Automata *x, const BinReply *r)
 {
 	SchemaErrors errs = { 0 };
-	uint32_t schema = r->kind == REPLY_JSON ? BIN_NONE : r->schema;
-	AutomatonOptions o = { .form = r->kind == REPLY_BARE ? AUTOMATON_BARE : AUTOMATON_JSON };
-	if (r->kind == REPLY_TEXT || (r->kind != REPLY_JSON && schema == BIN_NONE) || has_record(x, schema, o.form))
-		return;
-	const SchemaNode *node = schema == BIN_NONE ? schema_new(x->arena) :
-		schema_import_text(x->arena, bin_str(x->bin, x->bin->schema[schema].json), 0, &errs);
+	uint32_t schema = reply_schema_index(r);
+	AutomatonOptions o = reply_options(r);
+	const SchemaNode *node = has_record(x, schema, o.form) ? NULL : reply_schema(x->arena, x->bin, r);
 	BinAutomaton record = { schema, o.form, { (uint32_t)(x->word.n / 4), 0 } };
 	if (!node || !automaton_compile(x->arena, node, o, &x->word, &errs))
 		return;

@@ -15,6 +15,18 @@ void make_edge(Make *m, uint32_t state, uint8_t lo, uint8_t hi, uint32_t go)
 	vec_push(m->a, &m->state.v[state].edge, (AutoEdge){ .lo = lo, .hi = hi, .go = go });
 }
 
+void make_separator(Make *m, uint32_t state, uint8_t mark, uint32_t next)
+{
+	if (m->options.spacing == AUTOMATON_SPACED) {
+		uint32_t space = make_state(m);
+		m->state.v[space].s.limit = m->state.v[state].s.limit;
+		m->state.v[space].s.tail = m->state.v[state].s.limit != 0;
+		make_edge(m, space, ' ', ' ', auto_go(AUTO_GO, next));
+		next = space;
+	}
+	make_edge(m, state, mark, mark, auto_go(AUTO_GO, next));
+}
+
 uint32_t make_same(Make *m, const AutoState *s, const Edges *edge)
 {
 	Words key = { 0 };

@@ -66,6 +66,8 @@ typedef struct Make {
 /* make.c */
 uint32_t make_state(Make *m);
 void make_edge(Make *m, uint32_t state, uint8_t lo, uint8_t hi, uint32_t go);
+/* By mark, and a space where the options want one, to next; the space is under the state's limit. */
+void make_separator(Make *m, uint32_t state, uint8_t mark, uint32_t next);
 /* The state with these edges and these flags, limit and tail; an existing one where there is one. */
 uint32_t make_same(Make *m, const AutoState *s, const Edges *edge);
 uint32_t make_limit(Make *m, uint32_t min, uint32_t max, uint32_t comma);

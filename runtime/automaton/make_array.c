@@ -95,15 +95,7 @@ void make_array(Make *m, uint32_t state, Phase phase, uint32_t value, const Word
 		more |= has_more(m, &m->value.v[value]->item.v[items->v[i]].alt->array, items->v[i + 1]);
 	if (!more)
 		return;
-	uint32_t next = make_set(m, PHASE_COMMA, SCHEMA_ARRAY, value, items);
-	if (m->options.spacing == AUTOMATON_SPACED) {
-		uint32_t space = make_state(m);
-		m->state.v[space].s.limit = m->state.v[state].s.limit;
-		m->state.v[space].s.tail = m->state.v[state].s.limit != 0;
-		make_edge(m, space, ' ', ' ', auto_go(AUTO_GO, next));
-		next = space;
-	}
-	make_edge(m, state, ',', ',', auto_go(AUTO_GO, next));
+	make_separator(m, state, ',', make_set(m, PHASE_COMMA, SCHEMA_ARRAY, value, items));
 }
 
 bool make_array_start(Make *m, uint32_t value, uint32_t *state)

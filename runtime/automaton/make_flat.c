@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/automaton/by_cost.h"
+
 typedef struct Flat {
 	Make *m;
 	VEC(AutoState) state;
@@ -174,16 +176,6 @@ static void drop_far_edges(Flat *f)
 	f->first.v[f->state.n] = f->edge.n = kept;
 }
 
-typedef struct Order { uint32_t cost, state; } Order;
-
-static int cmp_order(const void *x, const void *y)
-{
-	const Order *a = x, *b = y;
-	if (a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
-	return a->state < b->state ? -1 : a->state > b->state;
-}
-
 static uint32_t dearest_need(const Flat *f, uint32_t site)
 {
 	const Words *next = &f->m->site.v[site].next;
@@ -196,10 +188,10 @@ static uint32_t dearest_need(const Flat *f, uint32_t site)
 /* Frames along the cheapest way: cheaper states first, so that they are known. */
 static void find_needs(Flat *f)
 {
-	Order *order = arena_array(f->m->a, Order, f->state.n);
+	StateCost *order = arena_array(f->m->a, StateCost, f->state.n);
 	for (uint32_t i = 0; i < f->state.n; i++)
-		order[i] = (Order){ f->state.v[i].cost, i };
-	qsort(order, f->state.n, sizeof *order, cmp_order);
+		order[i] = (StateCost){ f->state.v[i].cost, i };
+	qsort(order, f->state.n, sizeof *order, state_cost_cmp);
 	for (uint32_t i = 0; i < f->state.n && order[i].cost != AUTO_FAR; i++) {
 		uint32_t state = order[i].state;
 		AutoState *s = &f->state.v[state];

@@ -143,12 +143,7 @@ static uint32_t make_colon(Names *x, const uint32_t *outcome, uint32_t n)
 	uint32_t colon = make_state(m), before = make_state(m), id = make_site(m, &site);
 	m->state.v[before].s.site = id;
 	m->state.v[before].value = site.value;
-	if (m->options.spacing == AUTOMATON_SPACED) {
-		uint32_t space = make_state(m);
-		make_edge(m, space, ' ', ' ', auto_go(AUTO_GO, before));
-		before = space;
-	}
-	make_edge(m, colon, ':', ':', auto_go(AUTO_GO, before));
+	make_separator(m, colon, ':', before);
 	return colon;
 }
 
@@ -269,13 +264,7 @@ void make_object(Make *m, uint32_t state, Phase phase, uint32_t value, const Wor
 		make_names(m, state, value, items);
 		return;
 	}
-	uint32_t next = make_set(m, PHASE_NAMES, SCHEMA_OBJECT, value, items);
-	if (m->options.spacing == AUTOMATON_SPACED) {
-		uint32_t space = make_state(m);
-		make_edge(m, space, ' ', ' ', auto_go(AUTO_GO, next));
-		next = space;
-	}
-	make_edge(m, state, ',', ',', auto_go(AUTO_GO, next));
+	make_separator(m, state, ',', make_set(m, PHASE_NAMES, SCHEMA_OBJECT, value, items));
 }
 
 bool make_object_start(Make *m, uint32_t value, uint32_t *state)

@@ -4,17 +4,9 @@
 
 #include <stdlib.h>
 
+#include "runtime/automaton/by_cost.h"
+
 enum { CHAIN_MAX = 16 };
-
-typedef struct Order { uint32_t cost, state; } Order;
-
-static int cmp_order(const void *x, const void *y)
-{
-	const Order *a = x, *b = y;
-	if (a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
-	return a->state < b->state ? -1 : a->state > b->state;
-}
 
 static uint32_t add(uint32_t x, uint32_t y) { return x > UINT32_MAX - y ? UINT32_MAX : x + y; }
 
@@ -112,16 +104,16 @@ static uint32_t state_cost(const Costing *x, uint32_t state)
 void mask_costs_init(MaskCosts *c, const Automaton *m, const Vocab *v)
 {
 	uint32_t n_site = m->header->count[AUTO_SITE];
-	Order *order = mem_must_alloc(m->n_state * sizeof *order);
+	StateCost *order = mem_must_alloc(m->n_state * sizeof *order);
 	Costing x = { m, v, c, mem_must_alloc(m->n_state * sizeof *x.go), mem_must_alloc(m->n_state) };
 	c->state = mem_must_alloc(m->n_state * sizeof *c->state);
 	c->site = mem_must_alloc(n_site * sizeof *c->site);
 	for (uint32_t i = 0; i < m->n_state; i++) {
-		order[i] = (Order){ m->state[i].cost, i };
+		order[i] = (StateCost){ m->state[i].cost, i };
 		x.go[i] = best_go(m, i, &x.byte[i]);
 		c->state[i] = UINT32_MAX;
 	}
-	qsort(order, m->n_state, sizeof *order, cmp_order);
+	qsort(order, m->n_state, sizeof *order, state_cost_cmp);
 	for (uint32_t i = 0; i < m->n_state; i++)
 		c->state[order[i].state] = state_cost(&x, order[i].state);
 	for (uint32_t i = 0; i < n_site; i++)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/cpu/threads.h"
 
 enum { BLOCK_BYTES = 128 << 20, PIECE_BYTES = 1 << 20, LANES = 16, AHEAD_BYTES = 4096 };
@@ -51,11 +51,9 @@ double cpu_read_bandwidth(Arena *a, unsigned n_thread, unsigned rounds)
 	memset(block, 1, BLOCK_BYTES);
 	Reading r = { .threads = cpu_threads_new(a, n_thread), .block = block };
 	for (unsigned i = 0; i < rounds; i++) {
-		struct timespec from, to;
-		clock_gettime(CLOCK_MONOTONIC, &from);
+		uint64_t from = clock_now_ns();
 		cpu_threads_run(r.threads, block_read, &r);
-		clock_gettime(CLOCK_MONOTONIC, &to);
-		double t = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
+		double t = (double)(clock_now_ns() - from) * 1e-9;
 		best = BLOCK_BYTES / t > best ? BLOCK_BYTES / t : best;
 	}
 	cpu_threads_free(r.threads);

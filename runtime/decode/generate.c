@@ -10,8 +10,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/utf8.h"
 #include "runtime/token/encoder.h"
 
@@ -31,13 +31,6 @@ struct Generator {
 	AutomatonState state;
 	const uint64_t *allowed; /* what may come next; NULL: all */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 Generator *generator_new(Engine *engine, Encoder *encoder, const TokenTrie *trie)
 {
@@ -169,9 +162,9 @@ static void mask(Request *q)
 {
 	if (!q->rules->schema)
 		return;
-	uint64_t start = now_ns();
+	uint64_t start = clock_now_ns();
 	q->g->allowed = automaton_mask(q->g->masks, &q->g->state, q->max_tok - q->reply->n_token);
-	q->reply->mask_ns += now_ns() - start;
+	q->reply->mask_ns += clock_now_ns() - start;
 }
 
 /* Nothing may follow: the one thing left to do is to end. */
@@ -216,11 +209,11 @@ static bool step(Request *q, GenerateEnd *end)
 	if (!feed(q, !q->reply->n_token))
 		return false;
 	if (!q->reply->prefill_ns)
-		q->reply->prefill_ns = now_ns() - q->start_ns;
+		q->reply->prefill_ns = clock_now_ns() - q->start_ns;
 	if (!choose(q, &id))
 		return false;
 	if (!q->reply->first_ns)
-		q->reply->first_ns = now_ns() - q->start_ns;
+		q->reply->first_ns = clock_now_ns() - q->start_ns;
 	if (is_end(g->engine->model, id) && !q->rules->ignore_end) {
 		*end = END_MODEL;
 		return true;
@@ -278,7 +271,7 @@ bool generate(Generator *g, KvSequence *s, const uint32_t *ids, uint32_t n, cons
               const GenerateSink *sink, Generated *reply, Str *why)
 {
 	Request q = { .g = g, .sequence = s, .rules = rules, .sink = sink, .reply = reply, .why = why,
-	              .stream = { .stop = rules->stop, .n_stop = rules->n_stop }, .start_ns = now_ns() };
+	              .stream = { .stop = rules->stop, .n_stop = rules->n_stop }, .start_ns = clock_now_ns() };
 	*reply = (Generated){ .end = GENERATE_END_COUNT };
 	bool ok = begin(&q, ids, n);
 	while (ok && reply->end == GENERATE_END_COUNT)
@@ -287,6 +280,6 @@ bool generate(Generator *g, KvSequence *s, const uint32_t *ids, uint32_t n, cons
 		show(&q, stream_end(&q.stream));
 	buf_move(&reply->text, &q.stream.text);
 	stream_free(&q.stream);
-	reply->total_ns = now_ns() - q.start_ns;
+	reply->total_ns = clock_now_ns() - q.start_ns;
 	return ok;
 }

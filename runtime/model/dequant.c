@@ -2,7 +2,7 @@
  * Rows of weights as floats, exactly as ggml's dequantizers give them: the same products in the same order, each
  * rounded once. Elements of a block lie as ggml has them, low nibbles in front of high ones.
  */
-#include "runtime/base/half.h"
+#include "runtime/base/f16.h"
 #include "runtime/model/model.h"
 
 static uint16_t load_u16(const uint8_t *p)
@@ -17,14 +17,14 @@ static uint32_t load_u32(const uint8_t *p)
 
 static float load_half(const uint8_t *p)
 {
-	return half_to_float(load_u16(p));
+	return f32_from_f16(load_u16(p));
 }
 
 /* ---- plain ---------------------------------------------------------------------------------------- */
 
 static void f32_block(const uint8_t *p, float *out)
 {
-	*out = float_of_bits(load_u32(p));
+	*out = f32_from_bits(load_u32(p));
 }
 
 static void f16_block(const uint8_t *p, float *out)
@@ -34,7 +34,7 @@ static void f16_block(const uint8_t *p, float *out)
 
 static void bf16_block(const uint8_t *p, float *out)
 {
-	*out = bfloat_to_float(load_u16(p));
+	*out = f32_from_bf16(load_u16(p));
 }
 
 /* ---- blocks of 32 ---------------------------------------------------------------------------------- */

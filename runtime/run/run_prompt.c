@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/automaton/reply.h"
+
 
 typedef struct Running {
 	RunSession *s;
@@ -64,16 +66,6 @@ static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids)
 
 /* ---- the reply's schema ----------------------------------------------------------------------- */
 
-static const SchemaNode *reply_schema(Running *r, const BinReply *reply)
-{
-	SchemaErrors errs = { 0 };
-	if (reply->kind == REPLY_JSON)
-		return schema_new(r->arena);
-	if (reply->kind == REPLY_TEXT || reply->schema == BIN_NONE)
-		return NULL;
-	return schema_import_text(r->arena, bin_str(r->p->bin, r->p->bin->schema[reply->schema].json), 0, &errs);
-}
-
 /* The bytes that the compiler put into the file, where they lie; empty: none. */
 static Str shipped_automaton(const Bin *b, uint32_t schema, uint32_t form)
 {
@@ -91,8 +83,8 @@ static bool open_automaton(Running *r, const SchemaNode *schema, const BinReply 
 	Buf flat = { 0 };
 	Str why;
 	SchemaErrors errs = { 0 };
-	AutomatonOptions o = { .form = reply->kind == REPLY_BARE ? AUTOMATON_BARE : AUTOMATON_JSON };
-	Str shipped = shipped_automaton(r->p->bin, reply->kind == REPLY_JSON ? BIN_NONE : reply->schema, o.form);
+	AutomatonOptions o = reply_options(reply);
+	Str shipped = shipped_automaton(r->p->bin, reply_schema_index(reply), o.form);
 	if (shipped.n)
 		return automaton_open(shipped, m, &why) || refuse(r, why);
 	bool ok = automaton_compile(r->arena, schema, o, &flat, &errs);
@@ -104,18 +96,22 @@ static bool open_automaton(Running *r, const SchemaNode *schema, const BinReply 
 	return ok && (automaton_open(bytes, m, &why) || refuse(r, why));
 }
 
-static bool is_valid_reply(Running *r, const SchemaNode *schema, const BinReply *reply, Str text)
+static bool is_of_schema(Running *r, const SchemaNode *schema, Str json)
 {
 	JsonDoc doc;
-	if (reply->kind == REPLY_BARE) {
-		Buf quoted = { 0 };
-		buf_json_str(&quoted, str_trim(text));
-		bool ok = json_read(r->arena, str_dup(r->arena, str_trim(text)), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL);
-		ok = ok || (json_read(r->arena, str_dup(r->arena, buf_str(&quoted)), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL));
-		buf_free(&quoted);
-		return ok;
-	}
-	return json_read(r->arena, str_dup(r->arena, text), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL);
+	return json_read(r->arena, str_dup(r->arena, json), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL);
+}
+
+/* Bare text is a number, true, false, null, or a string without its quotes. */
+static bool is_valid_reply(Running *r, const SchemaNode *schema, const BinReply *reply, Str text)
+{
+	if (reply->kind != REPLY_BARE)
+		return is_of_schema(r, schema, text);
+	Buf quoted = { 0 };
+	buf_json_str(&quoted, str_trim(text));
+	bool ok = is_of_schema(r, schema, str_trim(text)) || is_of_schema(r, schema, buf_str(&quoted));
+	buf_free(&quoted);
+	return ok;
 }
 
 /* ---- one request ------------------------------------------------------------------------------ */
@@ -155,7 +151,7 @@ static bool run_request(Running *r, uint32_t at, uint32_t *n)
 	GenerateRules rules = r->p->rules;
 	Automaton machine;
 	RunStage stage = { .name = q->stage };
-	const SchemaNode *schema = reply_schema(r, &q->reply);
+	const SchemaNode *schema = reply_schema(r->arena, r->p->bin, &q->reply);
 	stage.has_schema = schema != NULL;
 	if (!rules.max_tok)
 		rules.max_tok = q->reply.max_tok;

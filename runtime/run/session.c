@@ -1,20 +1,12 @@
 /* See session.h. */
 #include "runtime/run/session.h"
 
-#include <time.h>
-
+#include "runtime/base/clock.h"
 #include "runtime/cpu/cpu_engine.h"
 
 enum { N_CTX_MAX = 8192, N_SEQUENCE = 8 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* One hash for all that positions are turned by. */
+/* What positions are turned by. */
 static Str rotary_of(RunSession *s)
 {
 	const ModelShape *m = &s->model.shape;
@@ -72,13 +64,13 @@ static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
 
 bool run_session_open(Arena *a, RunSession *s, const RunConfig *config, Str *why)
 {
-	uint64_t start = now_ns();
+	uint64_t start = clock_now_ns();
 	*s = (RunSession){ .arena = a };
 	if (!open_parts(s, config, why)) {
 		run_session_close(s);
 		return false;
 	}
-	s->open_ns = now_ns() - start;
+	s->open_ns = clock_now_ns() - start;
 	return true;
 }
 

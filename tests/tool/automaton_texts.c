@@ -1,9 +1,7 @@
 /* automaton_texts FILE: FILE holds [{schema, texts: [string…]}]. One JSON line each: why the schema is refused, or for
  * each text whether the schema's automaton reads it to the end. tests/automaton/corpus.py judges. */
-#include <stdio.h>
-
 #include "runtime/automaton/automaton.h"
-#include "runtime/base/file.h"
+#include "tests/tool/groups.h"
 
 static bool reads(const Automaton *m, Str text)
 {
@@ -42,18 +40,4 @@ static void run_group(Arena *a, Buf *out, const JsonNode *group)
 	buf_free(&flat);
 }
 
-int main(int argc, char **argv)
-{
-	Arena a = { 0 };
-	Buf out = { 0 };
-	Str text, why;
-	JsonDoc doc;
-	if (argc != 2 || !file_read(&a, argv[1], &text, &why) || !json_read(&a, text, 0, &doc))
-		return 2;
-	for (uint32_t i = 0; i < doc.root->n; i++)
-		run_group(&a, &out, doc.root->item[i]);
-	fwrite(out.p, 1, out.n, stdout);
-	buf_free(&out);
-	arena_free(&a);
-	return 0;
-}
+int main(int argc, char **argv) { return groups_main(argc, argv, run_group); }

@@ -1,10 +1,8 @@
 /* schema_groups FILE: runs a file of JSON Schema test groups ([{description, schema, tests: [{data,
  * valid}]}]). One JSON line a group: what import said, the exported schema, and for each test whether
  * the imported and the re-imported schema accept it. tests/schema/corpus.py judges. */
-#include <stdio.h>
-
-#include "runtime/base/file.h"
 #include "runtime/schema/schema.h"
+#include "tests/tool/groups.h"
 
 static void put_verdicts(Arena *a, Buf *out, const char *key, const SchemaNode *s, const JsonNode *tests)
 {
@@ -48,18 +46,4 @@ static void run_group(Arena *a, Buf *out, const JsonNode *group)
 	buf_lit(out, "}\n");
 }
 
-int main(int argc, char **argv)
-{
-	Arena a = { 0 };
-	Buf out = { 0 };
-	Str text, why;
-	JsonDoc doc;
-	if (argc != 2 || !file_read(&a, argv[1], &text, &why) || !json_read(&a, text, 0, &doc))
-		return 2;
-	for (uint32_t i = 0; i < doc.root->n; i++)
-		run_group(&a, &out, doc.root->item[i]);
-	fwrite(out.p, 1, out.n, stdout);
-	buf_free(&out);
-	arena_free(&a);
-	return 0;
-}
+int main(int argc, char **argv) { return groups_main(argc, argv, run_group); }

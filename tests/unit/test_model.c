@@ -1,5 +1,5 @@
 /* Halves, and blocks of every weight type worked out by hand; opening is tests/model/open.py's. */
-#include "runtime/base/half.h"
+#include "runtime/base/f16.h"
 #include "runtime/model/model.h"
 #include "tests/unit/check.h"
 
@@ -8,11 +8,11 @@ TEST(half_there_and_back)
 	int wrong = 0;
 	for (uint32_t h = 0; h < 65536; h++) {
 		bool is_nan = (h & 0x7c00) == 0x7c00 && h & 0x3ff;
-		float f = half_to_float((uint16_t)h);
-		wrong += is_nan ? f == f : half_of_float(f) != h;
+		float f = f32_from_f16((uint16_t)h);
+		wrong += is_nan ? f == f : f16_from_f32(f) != h;
 	}
 	CHECK_INT(wrong, 0);
-	CHECK(half_to_float(0x3c00) == 1.0f && half_to_float(0x0001) == 0x1p-24f && half_to_float(0xfbff) == -65504.0f);
+	CHECK(f32_from_f16(0x3c00) == 1.0f && f32_from_f16(0x0001) == 0x1p-24f && f32_from_f16(0xfbff) == -65504.0f);
 }
 
 /* Half to even at every middle of two neighbours, up above it, down below. */
@@ -20,16 +20,16 @@ TEST(half_rounds_to_even)
 {
 	int wrong = 0;
 	for (uint32_t h = 0; h < 0x7bff; h++) {
-		float lo = half_to_float((uint16_t)h), hi = half_to_float((uint16_t)(h + 1)), mid = (lo + hi) / 2;
-		wrong += half_of_float(mid) != (h & 1 ? h + 1 : h);
-		wrong += half_of_float(float_of_bits(float_bits(mid) + 1)) != h + 1;
-		wrong += half_of_float(float_of_bits(float_bits(mid) - 1)) != h;
+		float lo = f32_from_f16((uint16_t)h), hi = f32_from_f16((uint16_t)(h + 1)), mid = (lo + hi) / 2;
+		wrong += f16_from_f32(mid) != (h & 1 ? h + 1 : h);
+		wrong += f16_from_f32(f32_from_bits(f32_to_bits(mid) + 1)) != h + 1;
+		wrong += f16_from_f32(f32_from_bits(f32_to_bits(mid) - 1)) != h;
 	}
 	CHECK_INT(wrong, 0);
-	CHECK_INT(half_of_float(65519.0f), 0x7bff);
-	CHECK_INT(half_of_float(65520.0f), 0x7c00);
-	CHECK_INT(half_of_float(-1e30f), 0xfc00);
-	CHECK_INT(half_of_float(float_of_bits(0x7f800001)), 0x7e00);
+	CHECK_INT(f16_from_f32(65519.0f), 0x7bff);
+	CHECK_INT(f16_from_f32(65520.0f), 0x7c00);
+	CHECK_INT(f16_from_f32(-1e30f), 0xfc00);
+	CHECK_INT(f16_from_f32(f32_from_bits(0x7f800001)), 0x7e00);
 }
 
 enum { TWO = 0x4000, ONE = 0x3c00 };  /* as halves */

@@ -1,0 +1,15 @@
+/* Time that only goes forward, for what is measured and for progress. */
+#ifndef SEED_BASE_CLOCK_H
+#define SEED_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t clock_now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#endif
