@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compiler/cmd/pipeline.h"
+#include "compiler/cmd/plan_profile.h"
 #include "compiler/emit/emit.h"
 #include "compiler/lint/project.h"
 #include "runtime/base/file.h"
@@ -324,34 +325,35 @@ static int run_once(RunCommand *k, WireReport *report)
 
 /* ---- plans ------------------------------------------------------------------------------------ */
 
-static int find_profile(RunCommand *k, PlanProfile *profile)
+static int plan_with(RunCommand *k, const ModelUse *use, WireReport *report)
 {
-	const char *name = args_value(k->iv->args, FLAG_PROFILE);
-	Str near;
-	if (plan_find_profile(str_from(name ? name : "h100"), profile, &near))
-		return EXIT_DONE;
-	return cmd_usage_error(k->iv, "no device profile is called `%s`%s%.*s%s; there are %.*s", name, near.n ? "; did you mean `" : "", STR_ARG(near),
-	                       near.n ? "`?" : "", STR_ARG(plan_list_profiles(&k->iv->arena)));
+	PlanProfile profile;
+	Plan plan;
+	KvFormat kv = cmd_kv_format(k->iv->args);
+	double n_thread = 0;
+	if (!number_flag(k, FLAG_THREADS, 1, 256, &n_thread))
+		return EXIT_USAGE;
+	int status = plan_profile_open(k->iv, use, kv, (uint32_t)n_thread, &profile);
+	if (status)
+		return status;
+	k->p.rules = k->rules;
+	if (!run_plan(&use->model, use->encoder, &k->p, kv, &profile, &plan, report))
+		return EXIT_FAILED;
+	PlanModel m = plan_model(&use->model, kv);
+	if (k->is_quiet)
+		plan_print_json(&k->iv->out, &plan, &profile);
+	else
+		plan_print(&k->iv->out, &plan, &m, &profile);
+	return EXIT_DONE;
 }
 
 static int plan_only(RunCommand *k, WireReport *report)
 {
 	ModelUse use;
-	PlanProfile profile;
-	Plan plan;
-	KvFormat kv = cmd_kv_format(k->iv->args);
-	int status = find_profile(k, &profile);
-	if (status || (status = model_use_open(k->iv, &use)))
+	int status = model_use_open(k->iv, &use);
+	if (status)
 		return status;
-	k->p.rules = k->rules;
-	if (!run_plan(&use.model, use.encoder, &k->p, kv, &profile, PLAN_UNFITTED, &plan, report)) {
-		status = EXIT_FAILED;
-	} else if (k->is_quiet) {
-		plan_print_json(&k->iv->out, &plan, &profile, false);
-	} else {
-		PlanModel m = plan_model(&use.model, kv);
-		plan_print(&k->iv->out, &plan, &m, &profile, false);
-	}
+	status = plan_with(k, &use, report);
 	model_use_close(&use);
 	return status;
 }

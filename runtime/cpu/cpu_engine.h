@@ -28,5 +28,10 @@ Engine *cpu_engine_open(Arena *a, const Model *m, KvPool *pool, const CpuEngineC
 size_t cpu_engine_weight_bytes(const Engine *e);
 const char *cpu_engine_isa(const Engine *e);
 unsigned cpu_engine_threads(const Engine *e);
+/* What cpu_engine_isa and cpu_engine_threads will be, before the engine is open; NULL: there is no such set. */
+const char *cpu_config_isa(const CpuEngineConfig *config);
+unsigned cpu_config_threads(const CpuEngineConfig *config);
+/* Operations a second of products out of the cache, by all threads; the best of `rounds`. Between forwards. */
+double cpu_engine_peak(Engine *e, unsigned rounds);
 
 #endif

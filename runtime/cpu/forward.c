@@ -340,7 +340,7 @@ Engine *cpu_engine_open(Arena *a, const Model *m, KvPool *pool, const CpuEngineC
 	e->n_group_q = m->shape.n_head / m->shape.n_kv_head;
 	e->n_part_max = (uint32_t)(((uint64_t)kv_pool_counts(pool).total * KV_BLOCK + KV_PARTITION - 1) / KV_PARTITION);
 	e->product_rows = m->shape.head_len > PRODUCT_ROWS ? m->shape.head_len : PRODUCT_ROWS;
-	e->threads = cpu_threads_new(a, config->n_thread ? config->n_thread : cpu_threads_count());
+	e->threads = cpu_threads_new(a, cpu_config_threads(config));
 	e->seat = arena_array(a, CpuSeat, cpu_threads_of(e->threads));
 	step_init(a, e->engine.chunk_tok, &e->step);
 	if (cpu_weights_load(a, m, e->threads, &e->w, why) && arrays_new(e, why)) {
@@ -349,6 +349,17 @@ Engine *cpu_engine_open(Arena *a, const Model *m, KvPool *pool, const CpuEngineC
 	}
 	engine_free(&e->engine);
 	return NULL;
+}
+
+const char *cpu_config_isa(const CpuEngineConfig *config)
+{
+	const CpuKernels *k = kernels_pick(config->isa);
+	return k ? k->name : NULL;
+}
+
+unsigned cpu_config_threads(const CpuEngineConfig *config)
+{
+	return config->n_thread ? config->n_thread : cpu_threads_count();
 }
 
 size_t cpu_engine_weight_bytes(const Engine *e) { return ((const CpuEngine *)e)->w.n_bytes; }

@@ -1,18 +1,16 @@
 /* See plan.h. */
 #include "runtime/plan/plan.h"
 
-#include <math.h>
-
 static const PlanProfile profiles[] = {
 #define PROFILE(name, cc, sm, gb_s, tflop_s, l2_mb, shared_kb, warps) \
-	{ name, cc, sm, gb_s * 1e9, tflop_s * 1e12, (uint64_t)(l2_mb) << 20, (shared_kb) << 10, warps },
+	{ name, cc, sm, gb_s * 1e9, tflop_s * 1e12, (uint64_t)(l2_mb) << 20, (shared_kb) << 10, warps, PLAN_UNFITTED, false },
 #include "runtime/plan/profiles.def"
 #undef PROFILE
 };
 enum { N_PROFILE = sizeof profiles / sizeof *profiles };
 
 static const double SPLIT_IDLE = 0.65, SPLIT_CONFLICT = 0.82, RESIDENCY = 0.85;
-enum { CHUNK_MAX = 512, SHRINK_FLOOR = 16, PHASES_OF_LAYER = 5, ACTIVATION_BYTES = 2 };
+enum { CHUNK_MAX = 512, SHRINK_FLOOR = 16, ACTIVATION_BYTES = 2 };
 
 bool plan_find_profile(Str name, PlanProfile *out, Str *near)
 {
@@ -37,40 +35,6 @@ Str plan_list_profiles(Arena *a)
 	for (int i = 0; i < N_PROFILE; i++)
 		list = str_fmt(a, "%.*s%s%s", STR_ARG(list), i ? " " : "", profiles[i].name);
 	return list;
-}
-
-/* ---- what a model moves and computes ---------------------------------------------------------- */
-
-static uint64_t weight_bytes(const ModelTensor *t)
-{
-	return t->data ? (uint64_t)t->n_row * model_row_bytes(t) : 0;
-}
-
-/* Of a product; a vector is not one. */
-static uint64_t product_flop(const ModelTensor *t)
-{
-	return t->data && t->n_row > 1 ? 2 * (uint64_t)t->n_row * t->n_col : 0;
-}
-
-PlanModel plan_model(const Model *m, KvFormat kv)
-{
-	const ModelShape *s = &m->shape;
-	PlanModel p = { .n_layer = s->n_layer, .kv = { s->n_layer, s->n_kv_head, s->head_len, kv } };
-	for (uint32_t i = 0; i < s->n_layer; i++) {
-#define MODEL_TENSOR(field, gguf, hf, rows, cols, with)
-#define LAYER_TENSOR(field, gguf, hf, rows, cols, with) \
-		p.layer_bytes += weight_bytes(&m->layer[i].field); \
-		p.layer_flop += product_flop(&m->layer[i].field);
-#define UNREAD_TENSOR(name)
-#include "runtime/model/tensors.def"
-#undef MODEL_TENSOR
-#undef LAYER_TENSOR
-#undef UNREAD_TENSOR
-	}
-	p.head_bytes = weight_bytes(&m->output);
-	p.head_flop = product_flop(&m->output);
-	p.attention_flop = 4 * (uint64_t)s->n_layer * s->n_head * s->head_len;
-	return p;
 }
 
 /* ---- formulas --------------------------------------------------------------------------------- */
@@ -106,42 +70,22 @@ double plan_balance(const PlanModel *m, const PlanProfile *p, uint32_t n_tok)
 
 /* ---- a request -------------------------------------------------------------------------------- */
 
-static double seconds(double bytes, double flop, uint32_t n_phase, const PlanProfile *p, PlanFit fit)
+static void make_chunks(Arena *a, const PlanModel *m, const PlanProfile *p, uint32_t from, Plan *out)
 {
-	return fmax(bytes / (p->bytes_per_s * fit.e_bw), flop / (p->flop_per_s * fit.e_f)) + n_phase * fit.sync_s;
-}
-
-/* n tokens behind `first`; the head is computed for the prompt's last token only. */
-static double chunk_flop(const PlanModel *m, uint32_t first, uint32_t n, uint32_t n_head_row)
-{
-	double reads = (double)n * first + (double)n * (n + 1) / 2;
-	return (double)n * (double)m->layer_flop + reads * (double)m->attention_flop + (double)n_head_row * (double)m->head_flop;
-}
-
-static double chunk_bytes(const PlanModel *m, uint32_t first, uint32_t n, uint32_t n_head_row)
-{
-	double kv = (first + (double)n) * kv_token_bytes(&m->kv);
-	return (double)m->layer_bytes + (n_head_row ? (double)m->head_bytes : 0) + kv;
-}
-
-static void make_chunks(Arena *a, const PlanModel *m, const PlanProfile *p, PlanFit fit, uint32_t from, Plan *out)
-{
-	uint32_t n_phase = PHASES_OF_LAYER * m->n_layer + 1;
 	out->n_chunk = (out->n_prompt - from + out->chunk_tok - 1) / out->chunk_tok;
 	out->chunk = arena_array(a, PlanChunk, out->n_chunk);
 	for (uint32_t i = 0; i < out->n_chunk; i++) {
 		PlanChunk *c = &out->chunk[i];
 		c->first = from + i * out->chunk_tok;
 		c->n_tok = out->n_prompt - c->first < out->chunk_tok ? out->n_prompt - c->first : out->chunk_tok;
-		uint32_t n_head_row = i + 1 == out->n_chunk;
-		double flop = chunk_flop(m, c->first, c->n_tok, n_head_row);
-		c->s = seconds(chunk_bytes(m, c->first, c->n_tok, n_head_row), flop, n_phase, p, fit);
-		out->prefill_flop += flop;
+		PlanPass pass = plan_pass(m, c->first, c->n_tok, i + 1 == out->n_chunk);
+		c->s = plan_pass_s(&pass, p);
+		out->prefill_flop += plan_pass_flop(&pass);
 		out->first_s += c->s;
 	}
 }
 
-void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanProfile *p, PlanFit fit, Plan *out)
+void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanProfile *p, Plan *out)
 {
 	*out = (Plan){ .chunk_tok = CHUNK_MAX };
 	bool is_front = true;
@@ -161,9 +105,10 @@ void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanPro
 	out->kv_bytes = out->n_block * (double)KV_BLOCK * kv_token_bytes(&m->kv);
 	out->weight_bytes = (double)(m->layer_bytes + m->head_bytes);
 	out->memory_bytes = out->weight_bytes + out->kv_bytes + (double)out->chunk_tok * ACTIVATION_BYTES * m->kv.head_len * m->kv.n_head * 16;
-	make_chunks(a, m, p, fit, hit, out);
-	out->decode_bytes = chunk_bytes(m, middle, 1, 1);
-	out->token_s = seconds(out->decode_bytes, chunk_flop(m, middle, 1, 1), PHASES_OF_LAYER * m->n_layer + 1, p, fit);
+	make_chunks(a, m, p, hit, out);
+	PlanPass token = plan_pass(m, middle, 1, 1);
+	out->decode_bytes = plan_pass_bytes(&token);
+	out->token_s = plan_pass_s(&token, p);
 	if (p->l2_bytes)
 		out->residency = out->kv_bytes / m->n_layer / (double)p->l2_bytes;
 }
@@ -172,11 +117,20 @@ void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanPro
 
 static double mb(double bytes) { return bytes / 1e6; }
 
-void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfile *p, bool is_fitted)
+static void print_profile(Buf *out, const PlanProfile *p)
+{
+	const PlanFit *fit = &p->fit;
+	buf_printf(out, "profile  %s: %.0f GB/s, %.1f TFLOP/s (%s: %.0f %% of the bandwidth, %.0f %% of the rate", p->name, p->bytes_per_s / 1e9,
+	           p->flop_per_s / 1e12, p->is_fitted ? "fitted on this machine" : "efficiencies not fitted", 100 * fit->e_bw, 100 * fit->e_f);
+	if (p->is_fitted)
+		buf_printf(out, ", %.0f %% in attention behind %.2f ns a KB; %.1f us a phase", 100 * fit->e_attend, 1e12 * fit->take_s, 1e6 * fit->sync_s);
+	buf_lit(out, ")\n");
+}
+
+void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfile *p)
 {
 	uint32_t first = plan->n_chunk ? plan->chunk[0].first : plan->n_prompt;
-	buf_printf(out, "profile  %s: %.0f GB/s, %.1f TFLOP/s%s\n", p->name, p->bytes_per_s / 1e9, p->flop_per_s / 1e12,
-	           is_fitted ? "" : " (efficiencies not fitted: 80 % of the bandwidth, 50 % of the rate)");
+	print_profile(out, p);
 	buf_printf(out, "prompt   %u tokens: %u static in whole blocks, %u from the cache\n", plan->n_prompt, plan->n_static, first);
 	buf_printf(out, "prefill  %u tokens in %u %s of %u: %.1f GFLOP, first token after %.3f ms\n", plan->n_prompt - first, plan->n_chunk,
 	           plan->n_chunk == 1 ? "chunk" : "chunks", plan->chunk_tok, plan->prefill_flop / 1e9, plan->first_s * 1e3);
@@ -188,10 +142,14 @@ void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfil
 		           plan_split_count(m, p, plan->n_prompt, 1), plan_balance(m, p, plan->n_prompt), plan->residency);
 }
 
-void plan_print_json(Buf *out, const Plan *plan, const PlanProfile *p, bool is_fitted)
+void plan_print_json(Buf *out, const Plan *plan, const PlanProfile *p)
 {
-	buf_printf(out, "{\"profile\":\"%s\",\"fitted\":%s,\"prompt_tok\":%u,\"static_tok\":%u,\"chunk_tok\":%u,\"blocks\":%u,", p->name,
-	           is_fitted ? "true" : "false", plan->n_prompt, plan->n_static, plan->chunk_tok, plan->n_block);
+	const PlanFit *fit = &p->fit;
+	buf_printf(out, "{\"profile\":\"%s\",\"fitted\":%s,\"fit\":{\"gb_s\":%.6g,\"tflop_s\":%.6g,\"e_bw\":%.6g,\"e_f\":%.6g,\"e_attend\":%.6g,"
+	           "\"sync_us\":%.6g,\"take_ns_kb\":%.6g},", p->name, p->is_fitted ? "true" : "false", p->bytes_per_s / 1e9, p->flop_per_s / 1e12, fit->e_bw,
+	           fit->e_f, fit->e_attend, 1e6 * fit->sync_s, 1e12 * fit->take_s);
+	buf_printf(out, "\"prompt_tok\":%u,\"static_tok\":%u,\"chunk_tok\":%u,\"blocks\":%u,", plan->n_prompt, plan->n_static, plan->chunk_tok,
+	           plan->n_block);
 	buf_printf(out, "\"prefill_flop\":%.0f,\"decode_bytes\":%.0f,\"kv_bytes\":%.0f,\"weight_bytes\":%.0f,\"memory_bytes\":%.0f,", plan->prefill_flop,
 	           plan->decode_bytes, plan->kv_bytes, plan->weight_bytes, plan->memory_bytes);
 	buf_printf(out, "\"first_ms\":%.6g,\"token_ms\":%.6g,\"chunks\":[", plan->first_s * 1e3, plan->token_s * 1e3);

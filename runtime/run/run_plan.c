@@ -64,8 +64,7 @@ bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *r
 	return false;
 }
 
-bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
-              WireReport *report)
+bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, Plan *out, WireReport *report)
 {
 	WireFrame f;
 	BinReply reply;
@@ -80,6 +79,6 @@ bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const
 	uint32_t n_reply = p->rules.max_tok ? p->rules.max_tok : reply.max_tok ? reply.max_tok : REPLY_TOK;
 	PlanModel model = plan_model(m, kv);
 	PlanRequest request = { segment, 2, 0, n_reply };
-	plan_make(report->arena, &model, &request, profile, fit, out);
+	plan_make(report->arena, &model, &request, profile, out);
 	return true;
 }

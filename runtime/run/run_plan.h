@@ -9,7 +9,6 @@
 bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report);
 
 /* p: as for run_prompt. False when the report holds an error. */
-bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, PlanFit fit, Plan *out,
-              WireReport *report);
+bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, Plan *out, WireReport *report);
 
 #endif

@@ -161,6 +161,46 @@ plan = json.loads(out or "{}")
 check("a plan", status == 0 and plan["prompt_tok"] == cold["prompt_tok"] and plan["static_tok"] == baked["cached_tok"]
       and plan["chunks"][0]["first"] == 0 and not plan["fitted"], (out, err))
 
+# ---- the profile of this machine --------------------------------------------------------------------------
+
+FIT = {"gb_s", "tflop_s", "e_bw", "e_f", "e_attend", "sync_us", "take_ns_kb"}
+
+
+def plan_of(*args, **env):
+    status, out, err = run("--plan-only", "--profile=cpu", "--json", "--set", "a=b", *args, "static.sd", **env)
+    return status, json.loads(out or "{}"), err
+
+
+def fits():
+    folder = os.path.join("cache", "fit")
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder))
+
+
+NOTE = "seedc: note: measured this machine with the model in "
+status, cpu, err = plan_of()
+check("a plan for this machine", status == 0 and cpu["fitted"] and err.startswith(NOTE) and err.endswith("; kept for the next plan\n"), (cpu, err))
+check("it has the fields of any plan", set(cpu) == set(plan) and set(cpu["fit"]) == set(plan["fit"]) == FIT, (cpu, plan))
+check("times and constants are positive", cpu["first_ms"] > 0 and cpu["token_ms"] > 0
+      and all(cpu["fit"][k] > 0 for k in FIT - {"sync_us", "take_ns_kb"}), cpu)
+kept = fits()
+check("the second plan measures nothing", plan_of() == (0, cpu, "") and len(kept) == 1, kept)
+status, out, err = run("--plan-only", "--profile=cpu", "--set", "a=b", "static.sd")
+check("in words", status == 0 and out.startswith("profile  cpu: ") and "fitted on this machine" in out and err == "", (out, err))
+for what, args, env in ("KV format", ["--kv=f16"], {}), ("threads", ["--threads=3"], {}), ("instruction set", [], {"SEEDC_ISA": "portable"}):
+    check("another %s is another fit" % what, plan_of(*args, **env)[2].startswith(NOTE) and plan_of(*args, **env)[2] == "", fits())
+check("four fits", len(fits()) == 4, fits())
+with open(kept[0], "rb") as f:
+    whole = f.read()
+with open([f for f in fits() if f not in kept][0], "rb") as f:
+    foreign = f.read()
+for what, raw in (("cut short", whole[:-9]), ("of another key", foreign), ("empty", b""), ("with a number that is none", whole.replace(b'"e_bw":', b'"e_bw":-')),
+                  ("with a name less", whole.replace(b"e_attend", b"e_attent"))):
+    write(kept[0], raw)
+    check("a fit %s is made anew" % what, plan_of()[2].startswith(NOTE) and plan_of()[2] == "", raw)
+check("measuring again", plan_of("--refit")[2].startswith(NOTE) and fits()[0:1] and len(fits()) == 4, fits())
+status, got, err = plan_of(SEEDC_CACHE_DIR="raw.txt")
+check("no place to keep it", status == 0 and got["fitted"] and "; not kept: " in err, (status, err))
+
 # ---- what is said -----------------------------------------------------------------------------------------
 
 write("bad.gguf", b"GGUF")
