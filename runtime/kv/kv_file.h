@@ -33,7 +33,12 @@ _Static_assert(sizeof(KvFileHead) == KV_FILE_HEAD, "no padding");
 KvFileHead kv_file_head(const KvPool *p, uint32_t group);
 /* Offsets of hashes and blocks, and the file's bytes; false where they overflow. */
 typedef struct KvFileLayout { uint64_t hashes, blocks, end; } KvFileLayout;
-bool kv_file_layout(const KvPool *p, uint32_t n_block, KvFileLayout *l);
+bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l);
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES]);
+/* Bytes of block b of a sequence. */
+size_t kv_block_bytes(const KvShape *s, uint32_t b);
+/* What a saved cache is, read without a pool; false where it is none of this version, or of another length than it
+ * says. Its sum is not looked at. */
+bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l);
 
 #endif

@@ -39,7 +39,7 @@ static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead 
 static KvLoad check_bytes(const KvPool *p, uint32_t group, Str bytes, const KvFileHead *h, KvFileLayout *l, Str *why)
 {
 	uint8_t sum[SHA256_BYTES];
-	if (!kv_file_layout(p, h->n_block, l) || l->end != bytes.n || h->n_bytes != bytes.n)
+	if (!kv_file_layout(&p->shape, h->n_block, l) || l->end != bytes.n || h->n_bytes != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
 	kv_file_sum(bytes, sum);
 	if (memcmp(sum, h->sum, sizeof sum))

@@ -12,34 +12,12 @@ KvFileHead kv_file_head(const KvPool *p, uint32_t group)
 	return h;
 }
 
-bool kv_file_layout(const KvPool *p, uint32_t n_block, KvFileLayout *l)
-{
-	const KvSlab *first = &p->slab[kv_slab_for(p, 0)];
-	uint64_t rest = n_block ? n_block - 1 : 0, bytes;
-	l->hashes = KV_FILE_HEAD + (uint64_t)n_block * sizeof(uint32_t) * KV_BLOCK;
-	l->blocks = (l->hashes + (uint64_t)n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
-	return !__builtin_mul_overflow(rest, (uint64_t)p->slab[SLAB_REST].block_bytes, &bytes) &&
-	       !__builtin_add_overflow(bytes, n_block ? first->block_bytes : 0, &bytes) &&
-	       !__builtin_add_overflow(bytes, l->blocks, &l->end);
-}
-
-void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES])
-{
-	static const uint8_t zero[SHA256_BYTES];
-	Sha256 h;
-	sha256_init(&h);
-	sha256_put(&h, file.p, KV_FILE_HEAD - sizeof zero);
-	sha256_put(&h, zero, sizeof zero);
-	sha256_put(&h, file.p + KV_FILE_HEAD, file.n - KV_FILE_HEAD);
-	sha256_end(&h, sum);
-}
-
 bool kv_sequence_save(const KvSequence *s, Buf *out)
 {
 	const KvPool *p = s->pool;
 	uint32_t n = s->n_token / KV_BLOCK;
 	KvFileLayout l;
-	if (p->shape.format == KV_SEED4 || !kv_file_layout(p, n, &l))
+	if (p->shape.format == KV_SEED4 || !kv_file_layout(&p->shape, n, &l))
 		return false;
 	size_t start = out->n;
 	KvFileHead head = kv_file_head(p, s->group);

@@ -1,0 +1,44 @@
+/* The layout of a saved cache, its sum, and what can be read of it without a pool. */
+#include "runtime/kv/kv_file.h"
+
+enum { LAYERS_MAX = 4096 };
+
+size_t kv_block_bytes(const KvShape *s, uint32_t b)
+{
+	return (size_t)s->n_layer * s->n_head * kv_head_bytes(s, kv_block_format(s->format, b));
+}
+
+bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l)
+{
+	uint64_t rest = n_block ? n_block - 1 : 0, bytes;
+	l->hashes = KV_FILE_HEAD + (uint64_t)n_block * sizeof(uint32_t) * KV_BLOCK;
+	l->blocks = (l->hashes + (uint64_t)n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
+	return !__builtin_mul_overflow(rest, (uint64_t)kv_block_bytes(s, 1), &bytes) &&
+	       !__builtin_add_overflow(bytes, n_block ? kv_block_bytes(s, 0) : 0, &bytes) && !__builtin_add_overflow(bytes, l->blocks, &l->end);
+}
+
+void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES])
+{
+	static const uint8_t zero[SHA256_BYTES];
+	Sha256 h;
+	sha256_init(&h);
+	sha256_put(&h, file.p, KV_FILE_HEAD - sizeof zero);
+	sha256_put(&h, zero, sizeof zero);
+	sha256_put(&h, file.p + KV_FILE_HEAD, file.n - KV_FILE_HEAD);
+	sha256_end(&h, sum);
+}
+
+bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l)
+{
+	KvFileHead h;
+	if (bytes.n < sizeof h)
+		return false;
+	memcpy(&h, bytes.p, sizeof h);
+	if (memcmp(h.magic, KV_FILE_MAGIC, sizeof h.magic) || h.version != KV_FILE_VERSION || h.format >= KV_FORMAT_COUNT)
+		return false;
+	if (!h.n_layer || h.n_layer > LAYERS_MAX || !h.n_head || h.n_head > LAYERS_MAX || !h.head_len || h.head_len % 16 || h.head_len > KV_HEAD_MAX)
+		return false;
+	*shape = (KvShape){ h.n_layer, h.n_head, h.head_len, (KvFormat)h.format };
+	*n_block = h.n_block;
+	return kv_file_layout(shape, h.n_block, l) && l->end == bytes.n;
+}

@@ -1,0 +1,77 @@
+/* align.h: the layouts of the KV cache as attention reads them (runtime/cpu/isa/attend_keys.c, attend_values.c): of a
+ * packed head its codes by 64 bytes and its halves by 16 of them. */
+#include "runtime/plan/align.h"
+
+#include "runtime/kv/kv_file.h"
+
+enum { CODE_LOAD = 64, HALF_LOAD = 32 };
+
+/* Names of what stands in one place: in blocks, in first blocks where they are of another format, in a file. */
+typedef struct PlaceNames { const char *block, *head, *k, *k_scale, *v, *v_scale; } PlaceNames;
+
+static const PlaceNames rest = { "block", "head", "K", "K scales", "V", "V scales" };
+static const PlaceNames first = {
+	"first block", "first block: head", "first block: K", "first block: K scales", "first block: V", "first block: V scales",
+};
+static const PlaceNames tail = { "tail", "tail: head", "tail: K", "", "tail: V", "" };
+static const PlaceNames file_rest = {
+	"file: block", "file: head", "file: K", "file: K scales", "file: V", "file: V scales",
+};
+static const PlaceNames file_first = {
+	"file: first block", "file: first head", "file: first K", "file: first K scales", "file: first V", "file: first V scales",
+};
+
+static void add_loads(AlignReport *r, const char *name, uint64_t base, size_t n_bytes, uint32_t width)
+{
+	if (n_bytes)
+		align_add(r, &(AlignArray){ name, base, width, n_bytes / width, width });
+}
+
+static void add_head(AlignReport *r, const PlaceNames *n, KvFormat format, uint32_t head_len, uint64_t at)
+{
+	KvLayout l = kv_layout(format, head_len);
+	uint32_t load = format == KV_F16 ? HALF_LOAD : CODE_LOAD;
+	add_loads(r, n->k, at + l.k, l.k_scale - l.k, load);
+	add_loads(r, n->k_scale, at + l.k_scale, l.v - l.k_scale, HALF_LOAD);
+	add_loads(r, n->v, at + l.v, l.v_scale - l.v, load);
+	add_loads(r, n->v_scale, at + l.v_scale, l.n_bytes - l.v_scale, HALF_LOAD);
+}
+
+/* A block whose heads lie behind one another from `at` on. */
+static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvShape *s, uint64_t at)
+{
+	uint64_t n_head = (uint64_t)s->n_layer * s->n_head, stride = kv_head_bytes(s, format);
+	align_add(r, &(AlignArray){ n->block, at, n_head * stride, 1, 0 });
+	align_add(r, &(AlignArray){ n->head, at, stride, n_head, 0 });
+	for (uint64_t i = 0; i < n_head; i++)
+		add_head(r, n, format, s->head_len, at + i * stride);
+}
+
+void align_pool(AlignReport *r, const KvSequence *s)
+{
+	const KvShape *shape = kv_pool_shape(s->pool);
+	for (uint32_t b = 0; b < s->n_block; b++) {
+		KvFormat format = kv_block_format(shape->format, b);
+		add_block(r, format == shape->format ? &rest : &first, format, shape, (uintptr_t)kv_block_at(s->pool, s->block[b], 0, 0));
+	}
+	add_block(r, &tail, KV_F16, shape, (uintptr_t)kv_tail_at(s, 0, 0));
+}
+
+bool align_file(AlignReport *r, Str saved, uint64_t offset)
+{
+	KvShape shape;
+	uint32_t n_block;
+	KvFileLayout l;
+	if (!kv_file_peek(saved, &shape, &n_block, &l))
+		return false;
+	align_add(r, &(AlignArray){ "file: section", offset, saved.n, 1, 0 });
+	align_add(r, &(AlignArray){ "file: ids", offset + KV_FILE_HEAD, sizeof(uint32_t) * KV_BLOCK, n_block, 0 });
+	align_add(r, &(AlignArray){ "file: hashes", offset + l.hashes, KV_HASH_BYTES, n_block, 0 });
+	uint64_t at = offset + l.blocks;
+	for (uint32_t b = 0; b < n_block; b++) {
+		KvFormat format = kv_block_format(shape.format, b);
+		add_block(r, format == shape.format ? &file_rest : &file_first, format, &shape, at);
+		at += kv_block_bytes(&shape, b);
+	}
+	return true;
+}
