@@ -213,7 +213,7 @@ vocabs-repeats: vocabs $(TOOL_BIN)
 	@$(VOCABS_PYTHON) tests/vocabs/repeats.py $(B)/tool/token_ids
 
 # Models the same way; llama.cpp, built once in the cache folder (ten minutes; SEEDC_LLAMA names one that is built); then
-# weights, logits, greedy tokens, perplexity and embeddings beside them and beside numpy (half an hour).
+# weights, logits, greedy tokens, perplexity and embeddings beside them and beside numpy, memory and start (half an hour).
 .PHONY: model models peers-llama models-check
 # The default one of `seedc run` alone: 93 MB.
 model:
@@ -226,6 +226,8 @@ models-check: models peers-llama all $(TOOL_BIN)
 	@$(VOCABS_PYTHON) tests/models/dequant.py $(B)/tool/model_facts
 	@$(VOCABS_PYTHON) tests/models/minilm.py $(B)/seedc
 	@$(VOCABS_PYTHON) tests/models/compare.py $(B)
+	@$(VOCABS_PYTHON) tests/models/fast.py $(B)
+	@$(VOCABS_PYTHON) tests/models/memory.py $(B)/seedc
 
 # ---- pages that are made from tables and committed; tests/docs/made.sh checks that they are fresh -----
 

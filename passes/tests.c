@@ -10,7 +10,6 @@ typedef struct Tests {
 	Compiler *c;
 	const Prompt *p;
 	const Node *test;
-	bool has_reply;
 } Tests;
 
 static const char *const KNOWN[] = { "messages", "tokens", "prefix", "system", "developer", "user", "assistant", "tool", "reply" };
@@ -67,8 +66,6 @@ static void check_ref(Tests *k, const Node *ref)
 		known = str_is(ref->name, KNOWN[i]);
 	if (!known)
 		report_name(k, name_at(ref), ref->name, "a test does not know", true);
-	else if (str_is(ref->name, "reply") && !k->has_reply)
-		diag_add(&k->c->diags, SD420, ref->span, "this test holds no `reply:` to look at");
 }
 
 static void check_cond(Tests *k, const Node *n)
@@ -106,15 +103,12 @@ static void check_missing(Tests *k)
 static void check_test(Tests *k)
 {
 	uint32_t n_expect = 0;
-	k->has_reply = node_kid(k->test, N_REPLY_TEXT) != NULL;
 	for (const Node *n = k->test->first; n; n = n->next) {
 		n_expect += n->kind == N_EXPECT || n->kind == N_EXPECT_VALID || n->kind == N_REPLY_TEXT;
 		if (n->kind == N_GIVEN)
 			check_given(k, n);
 		else if (n->kind == N_EXPECT && n->first)
 			check_cond(k, n->first);
-		else if (n->kind == N_EXPECT_VALID && !k->has_reply)
-			diag_add(&k->c->diags, SD420, n->span, "this test holds no `reply:` to look at");
 	}
 	check_missing(k);
 	if (n_expect)

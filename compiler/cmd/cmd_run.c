@@ -16,6 +16,11 @@
 #include "runtime/base/file.h"
 #include "runtime/run/run_plan.h"
 #include "runtime/run/run_print.h"
+#include "runtime/run/talk.h"
+
+#define DECAY_DEFAULT 0.618
+
+enum { TURN_REPLY_TOK = 256 };  /* room that a turn without --max-tokens is given for its reply */
 
 typedef struct RunCommand {
 	Invocation *iv;
@@ -31,6 +36,7 @@ typedef struct RunCommand {
 	Values values;
 	GenerateRules rules;
 	RunStages stages;
+	double decay;            /* of turns that leave a talk; 0: none does */
 	bool is_quiet;           /* --json: nothing is streamed */
 	bool shows_progress;     /* standard error is a terminal */
 	bool has_progress;       /* a progress line stands on it */
@@ -60,14 +66,18 @@ static bool read_rules(RunCommand *k)
 	SampleRules *r = &k->rules.sample;
 	double temperature = r->temperature, top_k = r->top_k, top_p = r->top_p, min_p = r->min_p;
 	double penalty = r->repetition_penalty, seed = (double)r->seed, max_tok = k->rules.max_tok;
+	const char *decay = args_value(k->iv->args, FLAG_DECAY);
+	k->decay = args_has(k->iv->args, FLAG_DECAY) ? DECAY_DEFAULT : 0;
 	if (!number_flag(k, FLAG_TEMPERATURE, 0, 100, &temperature) || !number_flag(k, FLAG_TOP_K, 0, 1e6, &top_k) ||
 	    !number_flag(k, FLAG_TOP_P, 0, 1, &top_p) || !number_flag(k, FLAG_MIN_P, 0, 1, &min_p) ||
 	    !number_flag(k, FLAG_PENALTY, 0.01, 100, &penalty) || !number_flag(k, FLAG_SEED, 0, 9007199254740992.0, &seed) ||
-	    !number_flag(k, FLAG_MAX_TOKENS, 1, 1e7, &max_tok))
+	    !number_flag(k, FLAG_MAX_TOKENS, 1, 1e7, &max_tok) ||
+	    (decay && *decay && !number_flag(k, FLAG_DECAY, 0.001, 1, &k->decay)))
 		return false;
 	*r = (SampleRules){ (float)temperature, (uint32_t)top_k, (float)top_p, (float)min_p, (float)penalty, (uint64_t)seed };
 	if (args_has(k->iv->args, FLAG_GREEDY))
 		r->temperature = 0;
+	k->rules.wants_confidence = k->decay > 0;
 	k->rules.max_tok = (uint32_t)max_tok;
 	k->rules.ignore_end = args_has(k->iv->args, FLAG_IGNORE_EOS);
 	return true;
@@ -75,7 +85,8 @@ static bool read_rules(RunCommand *k)
 
 static int open_session(RunCommand *k, const char *model)
 {
-	RunConfig config = { .model_path = model, .kv = cmd_kv_format(k->iv->args), .isa = getenv("SEEDC_ISA") };
+	RunConfig config = { .model_path = model, .kv = cmd_kv_format(k->iv->args), .isa = getenv("SEEDC_ISA"),
+	                     .is_oracle = args_has(k->iv->args, FLAG_ORACLE) };
 	double n_thread = 0;
 	Str why;
 	if (!number_flag(k, FLAG_THREADS, 1, 256, &n_thread))
@@ -249,26 +260,51 @@ static int bind(RunCommand *k, WireReport *report)
 
 /* ---- turns ------------------------------------------------------------------------------------ */
 
+static int fail_turn(RunCommand *k, Str why)
+{
+	buf_printf(&k->iv->err, "seedc: %.*s\n", STR_ARG(why));
+	return EXIT_FAILED;
+}
+
+static bool make_room(RunCommand *k, Talk *talk, uint32_t n_turn)
+{
+	uint32_t n_ctx = k->session.model.shape.n_ctx, n_cache = kv_pool_counts(k->session.pool).total * KV_BLOCK;
+	uint32_t n_reply = k->rules.max_tok ? k->rules.max_tok : TURN_REPLY_TOK, n_left = talk->n_left;
+	bool ok = talk_make_room(talk, (size_t)n_turn + n_reply, n_ctx < n_cache ? n_ctx : n_cache);
+	if (talk->n_left > n_left)
+		fprintf(stderr, "seedc: note: %u of the turns have left the talk, the lightest first: the context holds no more\n", talk->n_left);
+	return ok;
+}
+
 /* One more turn: the talk so far, and what the user says, are the ids; the cache has all but the last of them. */
-static int run_turn(RunCommand *k, Str user, FrameIds *talk)
+static int run_turn(RunCommand *k, Str user, Talk *talk)
 {
 	Arena *a = &k->iv->arena;
 	GenerateSink sink = { k, show_text, show_prefill };
 	Generated reply;
+	FrameIds ids = { 0 };
+	TalkTurn turn = { 0 };
 	Str why;
 	uint32_t n;
+	if (!run_next_turn(a, &k->session, k->p.target, user, &turn.ids, &why))
+		return fail_turn(k, why);
+	if (!make_room(k, talk, turn.ids.n))
+		return fail_turn(k, talk->decay > 0 ? STR("the turn and its reply do not go into the model's context")
+			: STR("the talk fills the model's context: --decay lets older turns leave it"));
+	talk_ids(talk, a, &ids);
+	for (uint32_t i = 0; i < turn.ids.n; i++)
+		vec_push(a, &ids, turn.ids.v[i]);
 	KvSequence *seq = kv_sequence_new(k->session.pool, k->p.group);
-	bool ok = run_next_turn(a, &k->session, k->p.target, user, talk, &why) &&
-	          generate(k->session.generator, seq, talk->v, talk->n, &k->rules, &sink, &reply, &why);
+	bool ok = generate(k->session.generator, seq, ids.v, ids.n, &k->rules, &sink, &reply, &why);
 	kv_sequence_free(seq);
 	clear_progress(k);
-	if (!ok) {
-		buf_printf(&k->iv->err, "seedc: %.*s\n", STR_ARG(why));
-		return EXIT_FAILED;
-	}
-	const uint32_t *ids = generator_ids(k->session.generator, &n);
+	if (!ok)
+		return fail_turn(k, why);
+	const uint32_t *more = generator_ids(k->session.generator, &n);
 	for (uint32_t i = 0; i < n; i++)
-		vec_push(a, talk, ids[i]);
+		vec_push(a, &turn.ids, more[i]);
+	turn.confidence = reply.confidence;
+	vec_push(a, &talk->turn, turn);
 	int status = end_answer(k, buf_str(&reply.text));
 	generated_free(&reply);
 	return status;
@@ -278,13 +314,13 @@ static int run_turn(RunCommand *k, Str user, FrameIds *talk)
 static int run_turns(RunCommand *k)
 {
 	const RunStage *last = &k->stages.v[k->stages.n - 1];
-	FrameIds talk = { 0 };
+	Talk talk = { .arena = &k->iv->arena, .decay = k->decay };
 	char *line = NULL;
 	size_t cap = 0;
 	int status = EXIT_DONE;
 	bool is_terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 	for (uint32_t i = 0; i < last->n_id; i++)
-		vec_push(&k->iv->arena, &talk, last->ids[i]);
+		vec_push(&k->iv->arena, &talk.first, last->ids[i]);
 	for (ssize_t n; !status;) {
 		if (is_terminal)
 			fputs("> ", stderr);
@@ -428,6 +464,8 @@ int cmd_run(Invocation *iv)
 		return cmd_usage_error(iv, raw ? "`run --raw FILE` takes no other file" : args->operand.n ? "`run` takes one file" : "`run` needs a file");
 	if (kv && !strcmp(kv, "seed4"))
 		return cmd_usage_error(iv, "--kv=seed4 is for `score` and `bench`: what it stores depends on when a prompt ends");
+	if (kv && args_has(args, FLAG_ORACLE))
+		return cmd_usage_error(iv, "`--oracle` keeps keys and values in f32: leave --kv out");
 	int status = cmd_find_model(iv, &model);
 	if (status)
 		return status;

@@ -3,10 +3,13 @@
 #include "compiler/cmd/pipeline.h"
 #include "compiler/test/test_run.h"
 
+#include <stdlib.h>
+
 typedef struct TestCommand {
 	Invocation *iv;
 	uint32_t n_outcome[3];
 	uint32_t n_not_run;    /* files that could not be read or compiled */
+	RunSession session;    /* of --model; closed where there is none */
 } TestCommand;
 
 static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
@@ -41,13 +44,27 @@ static bool find_target(Invocation *iv, Unit *u, const Target **target)
 	return true;
 }
 
+/* Whose chat template --model is asked by: --target's where it has one, else what the file's name says. */
+static bool find_template(TestCommand *k, Unit *u, TestOptions *o)
+{
+	const char *model = args_value(k->iv->args, FLAG_MODEL);
+	if (!k->session.engine)
+		return true;
+	o->model = &k->session;
+	o->model_target = o->target && o->target->chat ? o->target : run_target_of_file(&k->iv->arena, sema_targets(u), model);
+	if (o->model_target && o->model_target->chat)
+		return true;
+	cmd_usage_error(k->iv, "which chat template `%s` was made for is not known: say --target=NAME", model);
+	return false;
+}
+
 static int run_compiled(TestCommand *k, Compiler *c, Compiled *made)
 {
 	TestOptions o = { .shelf = compiler_shelf(c) };
 	TestResults results = { 0 };
 	if (cmd_report(k->iv, c, RENDER_FULL) || !made->bytes.n)
 		return EXIT_FAILED;
-	if (!find_target(k->iv, made->unit, &o.target))
+	if (!find_target(k->iv, made->unit, &o.target) || !find_template(k, made->unit, &o))
 		return EXIT_USAGE;
 	test_run(&c->arena, made->unit, &made->bin, &o, &results);
 	for (uint32_t i = 0; i < results.n; i++)
@@ -74,18 +91,36 @@ static int run_file(TestCommand *k, const char *path)
 	return status;
 }
 
+static int open_model(TestCommand *k)
+{
+	const char *model = args_value(k->iv->args, FLAG_MODEL);
+	RunConfig config = { .model_path = model, .kv = KV_K8V4, .isa = getenv("SEEDC_ISA") };
+	Str why;
+	return !model || run_session_open(&k->iv->arena, &k->session, &config, &why) ? EXIT_DONE : cmd_io_error(k->iv, model, why);
+}
+
+static int run_files(TestCommand *k)
+{
+	const Args *args = k->iv->args;
+	int status = EXIT_DONE;
+	for (uint32_t i = 0; i < args->operand.n && status != EXIT_USAGE; i++) {
+		int one = run_file(k, args->operand.v[i]);
+		status = one > status ? one : status;
+		k->n_not_run += one != EXIT_DONE;
+	}
+	return status;
+}
+
 int cmd_test(Invocation *iv)
 {
-	const Args *args = iv->args;
 	TestCommand k = { .iv = iv };
-	int status = EXIT_DONE;
-	if (!args->operand.n)
+	if (!iv->args->operand.n)
 		return cmd_usage_error(iv, "`test` needs a file with tests");
-	for (uint32_t i = 0; i < args->operand.n && status != EXIT_USAGE; i++) {
-		int one = run_file(&k, args->operand.v[i]);
-		status = one > status ? one : status;
-		k.n_not_run += one != EXIT_DONE;
-	}
+	int status = open_model(&k);
+	if (status)
+		return status;
+	status = run_files(&k);
+	run_session_close(&k.session);
 	if (status == EXIT_USAGE)
 		return status;
 	buf_printf(&iv->out, "%u passed, %u failed", k.n_outcome[TEST_PASSED], k.n_outcome[TEST_FAILED]);

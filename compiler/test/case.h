@@ -14,10 +14,13 @@ typedef struct TestCase {
 	Rendering shown;
 	const JsonNode *reply;  /* NULL: no reply, or plain text */
 	Str reply_text;
-	bool has_reply;
+	bool has_reply, is_reply_owed;  /* owed: asked about, and nobody gave one */
 	TestResult *result;
 } TestCase;
 
+/* Has the model give the reply of a test that asks about one and holds none; notes why where it does not come. */
+void test_ask_model(TestCase *t, const Bin *bin, const BinPrompt *bp);
+void test_take_reply(TestCase *t, Str text);
 /* Of the target's vocabulary. */
 TokenCounter test_counter(const TestCase *t);
 /* Answers one `expect`; adds a note when it does not hold or cannot be decided. */

@@ -150,7 +150,7 @@ static bool batch_check(const CpuEngine *e, const EngineBatch *b, Str *why)
 {
 	uint32_t n = 0, n_vocab = e->engine.model->shape.n_vocab;
 	if (b->tap) {
-		*why = STR("this engine has no taps yet: the oracle has");
+		*why = STR("this engine has no taps: the f32 one has");
 		return false;
 	}
 	for (uint32_t i = 0; i < b->n_run; i++) {

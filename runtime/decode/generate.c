@@ -78,6 +78,8 @@ typedef struct Request {
 	uint64_t start_ns;
 	uint32_t max_tok;
 	bool is_cancelled;
+	double share;         /* sum of the probabilities of chosen tokens */
+	uint32_t n_share;
 	Str *why;
 } Request;
 
@@ -195,7 +197,12 @@ static bool choose(Request *q, uint32_t *id)
 		for (uint32_t i = 0; i < m->n_eog; i++)
 			g->logits[m->eog[i]] = -INFINITY;
 	switch (sampler_choose(g->sampler, &q->rules->sample, g->logits, g->allowed, g->n, id)) {
-	case SAMPLE_DONE: return true;
+	case SAMPLE_DONE:
+		if (q->rules->wants_confidence) {
+			q->share += sample_share(g->logits, m->shape.n_vocab, *id);
+			q->n_share++;
+		}
+		return true;
 	case SAMPLE_NAN: return fail(q, "the model computed a number that is not finite");
 	default: return fail(q, "the reply's length leaves no room for what its schema demands");
 	}
@@ -279,6 +286,7 @@ bool generate(Generator *g, KvSequence *s, const uint32_t *ids, uint32_t n, cons
 	if (ok)
 		show(&q, stream_end(&q.stream));
 	buf_move(&reply->text, &q.stream.text);
+	reply->confidence = q.n_share ? q.share / q.n_share : 0;
 	stream_free(&q.stream);
 	reply->total_ns = clock_now_ns() - q.start_ns;
 	return ok;

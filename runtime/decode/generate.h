@@ -19,6 +19,7 @@ typedef struct GenerateRules {
 	SampleRules sample;
 	uint32_t max_tok;          /* 0: as many as the context takes */
 	bool ignore_end;           /* the model's end tokens end nothing */
+	bool wants_confidence;     /* Generated.confidence */
 	const Str *stop;
 	uint32_t n_stop;
 	const Automaton *schema;   /* or NULL */
@@ -41,6 +42,7 @@ typedef struct Generated {
 	uint32_t n_token, n_forced;    /* generated; of these, without asking the model */
 	uint64_t first_ns, total_ns;   /* from the call: to the first token, to the end */
 	uint64_t prefill_ns, mask_ns;
+	double confidence;             /* mean probability of the tokens that the model chose, where it was wanted */
 } Generated;
 
 typedef struct Generator Generator;

@@ -72,6 +72,17 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+double sample_share(const float *logits, uint32_t n, uint32_t id)
+{
+	float best = logits[id];
+	double total = 0;
+	for (uint32_t i = 0; i < n; i++)
+		best = logits[i] > best ? logits[i] : best;
+	for (uint32_t i = 0; i < n; i++)
+		total += (double)sample_exp(logits[i] - best);
+	return (double)sample_exp(logits[id] - best) / total;
+}
+
 double sample_uniform(uint64_t seed, uint64_t position)
 {
 	uint64_t x = mix(mix(seed + 0x9e3779b97f4a7c15u) + position * 0x9e3779b97f4a7c15u);

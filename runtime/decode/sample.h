@@ -43,6 +43,8 @@ typedef enum SampleStatus {
 SampleStatus sampler_choose(Sampler *s, const SampleRules *rules, float *logits, const uint64_t *allowed,
                             uint64_t position, uint32_t *id);
 
+/* The probability of id among n logits as they stand. */
+double sample_share(const float *logits, uint32_t n, uint32_t id);
 /* e^x to float precision, in explicit arithmetic: the same bits everywhere. */
 float sample_exp(float x);
 /* In [0, 1): 53 bits of SplitMix64's finalizer over both numbers (Steele, Lea, Flood 2014). */

@@ -23,12 +23,14 @@ typedef struct EngineRun {
 	uint32_t n;
 } EngineRun;
 
-/* Values on their way through the model, for analysis; called on the caller's thread between steps.
- * Attention: one row for each query head and token, over positions 0 .. its own. */
+/* Values on their way through the model, for analysis; either may be NULL. Pointers are good during the call. Of the
+ * tokens of a batch alone: of those found in the cache nothing is told. attention may be called by several threads. */
 typedef struct EngineTap {
 	void *user;
-	void (*hidden)(void *user, uint32_t layer, uint32_t n_token, const float *rows, uint32_t n_embd);
-	void (*attention)(void *user, uint32_t layer, uint32_t head, uint32_t position, const float *weight);
+	/* n_embd floats behind a layer. */
+	void (*hidden)(void *user, uint32_t layer, uint32_t position, const float *x);
+	/* What the token gives to keys key .. key + n - 1; sums to 1. */
+	void (*attention)(void *user, uint32_t layer, uint32_t head, uint32_t position, uint32_t key, const float *share, uint32_t n);
 } EngineTap;
 
 typedef struct EngineBatch {
@@ -41,7 +43,7 @@ typedef struct EngineBatch {
 	/* Where only some ids can come (a mask): their bits, [n_logit][(n_vocab + 63) / 64] or NULL. Other logits
 	 * are then -INFINITY or computed, as the engine likes. */
 	const uint64_t *allowed;
-	const EngineTap *tap;       /* or NULL */
+	const EngineTap *tap;       /* or NULL; the f32 engine has taps (oracle_engine.h), the fast one refuses them */
 } EngineBatch;
 
 typedef struct EngineOps {

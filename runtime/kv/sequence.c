@@ -47,6 +47,14 @@ static void push_block(KvSequence *s, uint32_t id)
 	s->block[s->n_block++] = id;
 }
 
+void kv_sequence_ids(const KvSequence *s, uint32_t *ids)
+{
+	uint32_t n = sealed_blocks(s);
+	for (uint32_t b = 0; b < n; b++)
+		memcpy(ids + (size_t)b * KV_BLOCK, kv_block(s->pool, s->block[b])->ids, sizeof(uint32_t) * KV_BLOCK);
+	memcpy(ids + (size_t)n * KV_BLOCK, slot_of(s)->open_ids, (s->n_token % KV_BLOCK) * sizeof *ids);
+}
+
 uint32_t kv_sequence_match(KvSequence *s, const uint32_t *ids, uint32_t n)
 {
 	KvPool *p = s->pool;

@@ -11,7 +11,7 @@ struct Oracle {
 	Arena scratch;       /* of one forward */
 	const Model *m;
 	ModelFloats w;
-	OracleTaps taps;
+	EngineTap taps;
 	uint32_t n_position;
 	unsigned n_thread;
 	float **k, **v;      /* by layer: n_position rows of n_kv_head * head_len */
@@ -64,9 +64,9 @@ uint32_t oracle_room(const Oracle *o)
 	return o->n_position;
 }
 
-void oracle_set_taps(Oracle *o, OracleTaps taps)
+void oracle_set_taps(Oracle *o, const EngineTap *taps)
 {
-	o->taps = taps;
+	o->taps = taps ? *taps : (EngineTap){ 0 };
 }
 
 static void norm(const Pass *p, const float *weight, const float *bias, float *x)
@@ -193,7 +193,7 @@ static void embed(const Pass *p, const uint32_t *ids)
 
 static void tap_hidden(const Pass *p, uint32_t layer)
 {
-	const OracleTaps *taps = &p->o->taps;
+	const EngineTap *taps = &p->o->taps;
 	for (uint32_t t = 0; taps->hidden && t < p->n; t++)
 		taps->hidden(taps->user, layer, p->position + t, p->x + (size_t)t * p->o->m->shape.n_embd);
 }

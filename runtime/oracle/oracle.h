@@ -13,26 +13,17 @@
 #ifndef SEED_ORACLE_ORACLE_H
 #define SEED_ORACLE_ORACLE_H
 
-#include "runtime/model/model.h"
+#include "runtime/engine/engine.h"
 
 typedef struct Oracle Oracle;
-
-/* What a caller may look at on the way; any may be NULL. Pointers are good during the call. attention may be
- * called by several threads at once. */
-typedef struct OracleTaps {
-	void *user;
-	/* n_embd floats behind a layer. */
-	void (*hidden)(void *user, uint32_t layer, uint32_t position, const float *x);
-	/* What the token gives to keys key .. key + n - 1; sums to 1. */
-	void (*attention)(void *user, uint32_t layer, uint32_t head, uint32_t position, uint32_t key, const float *share, uint32_t n);
-} OracleTaps;
 
 /* n_position: room for keys, at least 2. The model must outlive it. Takes four bytes a weight. */
 Oracle *oracle_new(const Model *m, uint32_t n_position, unsigned n_thread);
 void oracle_free(Oracle *o);
 const ModelShape *oracle_shape(const Oracle *o);
 uint32_t oracle_room(const Oracle *o);
-void oracle_set_taps(Oracle *o, OracleTaps taps);
+/* For the forwards that follow; NULL: none. */
+void oracle_set_taps(Oracle *o, const EngineTap *taps);
 
 /* n tokens at position, position + 1, …; those before must have been run. ids < n_vocab, position + n within the
  * room. */

@@ -1,6 +1,10 @@
 /* See run_print.h. */
 #include "runtime/run/run_print.h"
 
+#include <sys/resource.h>
+
+#include "runtime/cpu/cpu_engine.h"
+
 static const char *const end_name[GENERATE_END_COUNT] = {
 	[END_MODEL] = "model", [END_STOP] = "stop", [END_SCHEMA] = "schema", [END_LENGTH] = "length", [END_CANCELLED] = "cancelled",
 };
@@ -26,6 +30,18 @@ static void print_stage(Buf *out, const RunStage *stage)
 		buf_printf(out, "schema   %s; masks took %.1f us a token\n", stage->is_valid ? "valid" : "not valid", (double)r->mask_ns / 1e3 / n_asked);
 }
 
+/* The process's peak, and what of it the engine and the blocks in use take. */
+static void print_memory(Buf *out, const RunSession *s, const KvCounts *n)
+{
+	struct rusage use;
+	double kv = (double)(n->live + n->cached) * KV_BLOCK * kv_token_bytes(kv_pool_shape(s->pool));
+	getrusage(RUSAGE_SELF, &use);
+	buf_printf(out, "memory   %.1f MB at the most: ", (double)use.ru_maxrss / 1000 * 1.024);
+	if (!s->is_oracle)
+		buf_printf(out, "weights %.1f, ", (double)cpu_engine_weight_bytes(s->engine) / 1e6);
+	buf_printf(out, "cache %.1f\n", kv / 1e6);
+}
+
 void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)
 {
 	const ModelShape *m = &s->model.shape;
@@ -36,6 +52,7 @@ void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)
 		print_stage(out, &stages->v[i]);
 	buf_printf(out, "cache    %s, %.0f bytes a token; blocks of 32: %u live, %u cached, %u free\n", kv_format_name(kv_pool_shape(s->pool)->format),
 	           kv_token_bytes(kv_pool_shape(s->pool)), n.live, n.cached, n.free);
+	print_memory(out, s, &n);
 }
 
 static void print_json_stage(Buf *out, const RunStage *stage)

@@ -51,7 +51,7 @@ void run_stages_free(RunStages *stages);
  * is not set is greedy. */
 void run_rules_of_prompt(Arena *a, const Bin *bin, const BinPrompt *p, GenerateRules *rules);
 
-/* The ids of one more turn behind a reply: its end, a user's text, the head of the next reply. */
+/* Appends the ids of one more turn behind a reply: its end, a user's text, the head of the next reply. */
 bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, Str *why);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/cpu/cpu_engine.h"
+#include "runtime/cpu/threads.h"
+#include "runtime/oracle/oracle_engine.h"
 
 enum { N_CTX_MAX = 8192, N_SEQUENCE = 8 };
 
@@ -20,7 +22,7 @@ static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 	kv.root = (KvRoot){
 		.model = { (const char *)s->model.fingerprint, sizeof s->model.fingerprint },
 		.tokenizer = { (const char *)s->vocab.header->fingerprint, sizeof s->vocab.header->fingerprint },
-		.rotary = rotary_of(s), .build = STR(CPU_ENGINE_BITS),
+		.rotary = rotary_of(s), .build = config->is_oracle ? STR(ORACLE_BITS) : STR(CPU_ENGINE_BITS),
 	};
 	return kv_pool_new(s->arena, &kv, why);
 }
@@ -33,6 +35,14 @@ static void load_saved(RunSession *s, const RunConfig *config)
 			s->stale = STR("");
 		s->n_loaded_tok += n;
 	}
+}
+
+static Engine *open_engine(RunSession *s, const RunConfig *config, Str *why)
+{
+	CpuEngineConfig cpu = { .n_thread = config->n_thread, .isa = config->isa };
+	if (config->is_oracle)
+		return oracle_engine_open(&s->model, s->pool, config->n_thread ? config->n_thread : cpu_threads_count());
+	return cpu_engine_open(s->arena, &s->model, s->pool, &cpu, why);
 }
 
 static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
@@ -52,9 +62,8 @@ static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
 	s->encoder = encoder_new(&s->vocab);
 	if (!token_trie_init(s->arena, &s->vocab, &s->trie, why))
 		return false;
-	CpuEngineConfig cpu = { .n_thread = config->n_thread, .isa = config->isa };
 	s->pool = open_pool(s, config, why);
-	s->engine = s->pool ? cpu_engine_open(s->arena, &s->model, s->pool, &cpu, why) : NULL;
+	s->engine = s->pool ? open_engine(s, config, why) : NULL;
 	if (s->engine)
 		load_saved(s, config);
 	if (s->engine)
@@ -65,7 +74,7 @@ static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
 bool run_session_open(Arena *a, RunSession *s, const RunConfig *config, Str *why)
 {
 	uint64_t start = clock_now_ns();
-	*s = (RunSession){ .arena = a };
+	*s = (RunSession){ .arena = a, .is_oracle = config->is_oracle };
 	if (!open_parts(s, config, why)) {
 		run_session_close(s);
 		return false;

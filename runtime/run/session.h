@@ -14,6 +14,7 @@
 
 typedef struct RunConfig {
 	const char *model_path;
+	bool is_oracle;        /* computed by the f32 reference: slow, and nothing is rounded */
 	uint32_t n_thread;     /* 0: the processors that the process may use */
 	KvFormat kv;
 	uint32_t n_ctx;        /* tokens of the cache; 0: the model's context, 8,192 at the most */
@@ -30,6 +31,7 @@ typedef struct RunSession {
 	KvPool *pool;
 	Engine *engine;
 	Generator *generator;
+	bool is_oracle;
 	uint32_t n_loaded_tok; /* of saved caches */
 	Str stale;             /* why a saved cache was not taken; a note, not an error */
 	uint64_t open_ns;      /* that opening took */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole-process times: medians of wall time and processor time with their spread, peak memory, ratios.
 
-usage: run.py [--build=DIR] [--runs=N] [--no-peer] [small|project|scale|corpus|tokens|masks]...
+usage: run.py [--build=DIR] [--runs=N] [--no-peer] [small|project|scale|corpus|tokens|masks|engine]...
 
 small    one 2 KB prompt, each command
 project  1.7 MB of prompts; beside it, in the same minute, baml-cli check on the same prompts as BAML
@@ -9,6 +9,7 @@ scale    one file of 1, 10 and 100 MB of each front end: time and memory per byt
 corpus   lint of all prompts and diff of all pairs, where ../shared/corpus or SEEDC_CORPUS is there
 tokens   MB/s of the encoder of o200k_base, beside the Python packages; needs `make vocabs` (tokens.py; minutes)
 masks    time of token masks, beside llguidance; needs `make vocabs` (masks.py)
+engine   prefill, decode, depth and batch of the CPU engine, beside llama.cpp; needs `make model peers-llama` (engine.py; minutes)
 
 No time passes or fails; the exit status is 1 when something could not be measured. Inputs are kept in
 DIR/bench. Progress goes to standard error, one table a part to standard output.
@@ -24,12 +25,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
+import engine  # noqa: E402
 import gen  # noqa: E402
 import masks  # noqa: E402
 import tokens  # noqa: E402
 
 COLUMNS = "%-42s %9s %19s %9s %8s  %s"
-PARTS = ("small", "project", "scale", "corpus", "tokens", "masks")
+PARTS = ("small", "project", "scale", "corpus", "tokens", "masks", "engine")
 SCALE = (("sd", "many prompts", "file", "lint"), ("sd", "many prompts", "file", "build"), ("sd", "one body", "body", "text"),
          ("sd", "one body", "body", "lint"), ("md", "Markdown", "markdown", "text"), ("md", "Markdown", "markdown", "lint"),
          ("json", "messages JSON", "messages", "text"), ("json", "messages JSON", "messages", "lint"),
@@ -175,6 +177,9 @@ class Bench:
 
     def tokens(self):
         tokens.run(self, self.peer_python() if self.peer else None)
+
+    def engine(self):
+        engine.run(self)
 
 
 def main(argv):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The oracle's logits for tiny models of every architecture with a head: equal to a forward pass in plain Python, and the
-same bits whether the tokens come at once, one by one or in threes."""
+same bits whether the tokens come at once, one by one or in threes, and through the interface of engines, where taps tell
+what they promise."""
 import os
 import struct
 import subprocess
@@ -29,9 +30,10 @@ for arch in ("llama", "qwen2", "qwen3", "gemma3"):
     got, want = struct.unpack("<%df" % (len(raw) // 4), raw), [v for row in plain.Plain(arch).logits(ids) for v in row]
     worst = max(abs(a - b) for a, b in zip(got, want)) if len(got) == len(want) else float("inf")
     same = all(oracle(path, ids, n) == raw for n in (1, 3))
-    ok = worst < 2e-4 and same
+    engine = subprocess.run([TOOL, "--engine", path, *map(str, ids)], capture_output=True, check=False)
+    ok = worst < 2e-4 and same and engine.stdout == raw
     passed, failed = passed + ok, failed + (not ok)
     if not ok:
-        print("%s: %d logits for %d, the worst off by %g; by chunks %s" % (arch, len(got), len(want), worst, "the same" if same else "not"))
+        print("%s: %d logits for %d, the worst off by %g; by chunks %s; %s" % (arch, len(got), len(want), worst, "the same" if same else "not", engine.stderr.decode() or "by the engine"))
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed != 0)

@@ -124,6 +124,15 @@ check("a stop string", status == 0 and json.loads(out)["end"] == "stop" and json
       (whole, out, err))
 status, out, err = run("--set", "a=b", "--max-tokens=4", "--interactive", "text.sd", stdin="c\n\nd\n")
 check("turns", status == 0 and len(out.splitlines()) >= 3, (status, out, err))
+LONG = "\n".join("turn %d goes on and on and on" % i for i in range(40)) + "\n"
+status, out, err = run("--set", "a=b", "--max-tokens=8", "--ignore-eos", "--interactive", "text.sd", stdin=LONG)
+check("a talk that fills the context", status == 1 and "--decay" in err, (status, err))
+status, out, err = run("--set", "a=b", "--max-tokens=8", "--ignore-eos", "--interactive", "--decay", "text.sd", stdin=LONG)
+check("a talk whose turns leave", status == 0 and "turns have left the talk" in err, (status, err))
+check("a rate that is none", run("--set", "a=b", "--interactive", "--decay=7", "text.sd")[0] == 2)
+status, out, err = run("--set", "a=b", "--oracle", "--max-tokens=6", "--ignore-eos", "--json", "text.sd")
+check("by the reference", status == 0 and json.loads(out)["stages"][0]["reply_tok"] == 6, (status, out, err))
+check("the reference keeps f32", run("--set", "a=b", "--oracle", "--kv=f16", "text.sd")[0] == 2)
 status, out, err = run("--set", "a=b", "--max-tokens=4", "--stats", "text.sd")
 check("stats", status == 0 and err.startswith("model    ") and "\nreply    4 tokens" in err, err)
 

@@ -119,7 +119,7 @@ def compare_perplexity(name, build, llama, pair, scratch):
     pages = [open(os.path.join(ROOT, "docs", p), encoding="utf-8").read() for p in ("ARCHITECTURE.md", "language.md")]
     with open(text, "w", encoding="utf-8") as f:
         f.write("".join(pages)[:4 * 512 * N_CHUNK].rstrip("\n"))
-    got = json.loads(subprocess.run([os.path.join(build, "seedc"), "score", "--model", pair.ours, "--json", text], capture_output=True,
+    got = json.loads(subprocess.run([os.path.join(build, "seedc"), "score", "--oracle", "--model", pair.ours, "--json", text], capture_output=True,
                                     check=True).stdout)
     p = subprocess.run([os.path.join(llama, "llama-perplexity"), "-m", pair.theirs, "-f", text, "-c", "512", "-b", "512", "-t", "1", "-fa",
                         "off", "-ctk", "f32", "-ctv", "f32", "--no-escape"], capture_output=True, text=True, check=True)

