@@ -1,4 +1,5 @@
-/* `seedc build --bake MODEL`: the KV cache of a prompt's beginning, computed by the model and put into the .bin. */
+/* `seedc build --bake MODEL`: the KV cache of a prompt's beginning, computed by the model and put into the .bin, with
+ * the ids of all its texts by the model's tokenizer. */
 #include "compiler/cmd/cmd.h"
 #include "compiler/emit/bin_append.h"
 #include "runtime/run/run_bake.h"
@@ -46,7 +47,7 @@ static int bake(Baking *k, const char *model)
 	return ok ? EXIT_DONE : EXIT_FAILED;
 }
 
-int cmd_bake(Invocation *iv, const char *model, Buf *bytes, Bin *bin)
+int cmd_bake(Invocation *iv, const char *model, Encoders *tokens, Buf *bytes, Bin *bin)
 {
 	Baking k = { .iv = iv };
 	BinError err;
@@ -59,6 +60,10 @@ int cmd_bake(Invocation *iv, const char *model, Buf *bytes, Bin *bin)
 	if (!status && bin_append(bytes, &more, k.n_tok != 0, bin, &err) != BIN_OK) {
 		buf_printf(&iv->err, "seedc: a fault in the compiler: %s\n", err.message);
 		status = EXIT_FAILED;
+	}
+	if (!status) {
+		vec_push(&iv->arena, tokens, k.session.encoder);
+		status = cmd_put_tokens(iv, tokens, bytes, bin);
 	}
 	run_session_close(&k.session);
 	buf_free(&k.cache);

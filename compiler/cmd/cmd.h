@@ -7,6 +7,7 @@
 #define SEED_CMD_H
 
 #include "compiler/cmd/cli.h"
+#include "compiler/emit/bin_tokens.h"
 #include "compiler/emit/emit.h"
 #include "compiler/source/compiler.h"
 #include "compiler/source/render.h"
@@ -50,8 +51,13 @@ uint32_t cmd_threads(Invocation *iv);
 /* --model, $SEEDC_MODEL, or the default one of the cache folder, which has to be there. 0, or an exit code
  * with the reason on err. */
 int cmd_find_model(Invocation *iv, const char **path);
-/* The cache of the prompt's beginning, for the model at that path, into the file. Returns an exit code. */
-int cmd_bake(Invocation *iv, const char *model, Buf *bytes, Bin *bin);
+/* The vocabularies that --tokens names, added to *out: of the shelf, or of a target. Returns an exit code. */
+int cmd_find_tokens(Invocation *iv, TokenShelf *shelf, TargetTable *targets, Encoders *out);
+/* Their ids of the file's texts into the file. Returns an exit code. */
+int cmd_put_tokens(Invocation *iv, const Encoders *encoders, Buf *bytes, Bin *bin);
+/* The cache of the prompt's beginning, for the model at that path, into the file; then ids of its texts, by the
+ * model's tokenizer and these. Returns an exit code. */
+int cmd_bake(Invocation *iv, const char *model, Encoders *tokens, Buf *bytes, Bin *bin);
 /* --as, --vars, -O, --normalize. */
 void cmd_compiler_flags(const Args *args, Compiler *c);
 /* Prints what the sink holds on err; true when it reaches --fail-on (default: errors). */

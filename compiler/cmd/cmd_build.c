@@ -144,6 +144,18 @@ int cmd_emit(Invocation *iv, Compiler *c, const Bin *bin, EmitKind kind, Buf *ou
 
 /* ---- what is written -------------------------------------------------------------------------- */
 
+/* What --bake and --tokens add to the binary. */
+static int build_derived(BuildCommand *b)
+{
+	Encoders tokens = { 0 };
+	const char *model = args_value(b->iv->args, FLAG_BAKE);
+	int status = cmd_find_tokens(b->iv, compiler_shelf(&b->c), sema_targets(b->made.unit), &tokens);
+	if (status)
+		return status;
+	return model ? cmd_bake(b->iv, model, &tokens, &b->made.bytes, &b->made.bin)
+	             : cmd_put_tokens(b->iv, &tokens, &b->made.bytes, &b->made.bin);
+}
+
 static int build_emit(BuildCommand *b, const char *what)
 {
 	const Args *args = b->iv->args;
@@ -157,8 +169,7 @@ static int build_emit(BuildCommand *b, const char *what)
 			buf_printf(&b->iv->err, "seedc: a fault in the compiler: %s\n", err.message);
 			return EXIT_FAILED;
 		}
-		const char *model = args_value(args, FLAG_BAKE);
-		int status = model ? cmd_bake(b->iv, model, &b->made.bytes, &b->made.bin) : EXIT_DONE;
+		int status = build_derived(b);
 		if (status)
 			return status;
 		buf_move(&b->out, &b->made.bytes);
@@ -251,8 +262,11 @@ int cmd_build(Invocation *iv)
 	}
 	if (args->operand.n != 1)
 		return cmd_usage_error(iv, args->operand.n ? "`build` takes one file" : "`build` needs a file");
-	if (args_has(args, FLAG_MAP) && !args_has(args, FLAG_EMIT))
+	const char *what = args_value(args, FLAG_EMIT);
+	if (args_has(args, FLAG_MAP) && !what)
 		return cmd_usage_error(iv, "`--map` goes with --emit=text");
+	if (args_has(args, FLAG_TOKENS) && (what ? strcmp(what, "bin") : !args_has(args, FLAG_OUTPUT)))
+		return cmd_usage_error(iv, "`--tokens` goes with -o FILE.bin");
 	BuildCommand b = { .iv = iv };
 	compiler_init(&b.c);
 	int status = build_flags(&b) ? build_file(&b, args->operand.v[0]) : EXIT_USAGE;

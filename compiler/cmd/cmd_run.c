@@ -349,7 +349,7 @@ static int run_once(RunCommand *k, WireReport *report)
 	if (!status)
 		status = write_saved(k);
 	if (k->is_quiet)
-		run_print_json(&k->iv->out, &k->stages);
+		run_print_json(&k->iv->out, &k->session, &k->stages);
 	if (args_has(k->iv->args, FLAG_STATS))
 		run_print_stats(&k->iv->err, &k->session, &k->stages);
 	if (!status && last->has_schema && !last->is_valid) {
@@ -424,7 +424,8 @@ static int continue_text(RunCommand *k, Str text)
 	RunStage *stage = vec_add(a, &k->stages);
 	if (h->flags & VOCAB_ADD_BOS && h->bos != TOKEN_NONE)
 		ids[n++] = h->bos;
-	n += (uint32_t)token_encode(k->session.encoder, text, ids + n);
+	stage->counts.n_made = (uint32_t)token_encode(k->session.encoder, text, ids + n);
+	n += stage->counts.n_made;
 	KvSequence *seq = kv_sequence_new(k->session.pool, 0);
 	k->is_last = true;
 	bool ok = generate(k->session.generator, seq, ids, n, &k->rules, &sink.generate, &stage->reply, &why);
@@ -436,7 +437,7 @@ static int continue_text(RunCommand *k, Str text)
 	}
 	int status = end_answer(k, buf_str(&stage->reply.text));
 	if (k->is_quiet)
-		run_print_json(&k->iv->out, &k->stages);
+		run_print_json(&k->iv->out, &k->session, &k->stages);
 	if (args_has(k->iv->args, FLAG_STATS))
 		run_print_stats(&k->iv->err, &k->session, &k->stages);
 	return status;

@@ -25,7 +25,7 @@ static int fail_table(Invocation *iv, const char *path, Str why)
 /* ---- add ----------------------------------------------------------------------------------------- */
 
 /* The table of a file's bytes in out. */
-static int make_table(Invocation *iv, Str name, const char *file, Str bytes, Buf *out)
+static int make_table(Invocation *iv, const char *file, Str bytes, Buf *out)
 {
 	Str why;
 	VocabSource source;
@@ -36,7 +36,8 @@ static int make_table(Invocation *iv, Str name, const char *file, Str bytes, Buf
 			"SentencePiece .model, GGUF, vocab.txt)"));
 	if (!vocab_load(&iv->arena, format, bytes, args_value(iv->args, FLAG_SPLIT), &source, &why, &offset))
 		return fail_table(iv, file, str_fmt(&iv->arena, "byte %zu: %.*s", offset, STR_ARG(why)));
-	source.name = name;
+	/* As in the table of a model's own tokenizer, so that the two are one and have one fingerprint. */
+	source.name = str_from(vocab_split_name(source.split));
 	if (!vocab_build(&iv->arena, &source, out, &why))
 		return fail_table(iv, file, why);
 	return EXIT_DONE;
@@ -50,7 +51,7 @@ static int add_table(Invocation *iv, Str folder, Str name, const char *file)
 	const char *path = vocab_store_path(&iv->arena, folder, name);
 	if (!file_map(&iv->arena, file, &bytes, &why))
 		return cmd_io_error(iv, file, why);
-	int status = make_table(iv, name, file, bytes, &table);
+	int status = make_table(iv, file, bytes, &table);
 	file_unmap(bytes);
 	if (!status && (!vocab_store_make(&iv->arena, folder, &why) || !file_write(&iv->arena, path, buf_str(&table), &why)))
 		status = cmd_io_error(iv, path, why);

@@ -22,7 +22,7 @@
 
 #define BIN_MAGIC "SEEDBIN\x1a"
 enum {
-	BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 1, BIN_HASH_BYTES = 32, BIN_ALIGN = 16,
+	BIN_VERSION_MAJOR = 1, BIN_VERSION_MINOR = 2, BIN_HASH_BYTES = 32, BIN_ALIGN = 16,
 	BIN_DEPTH_MAX = 192,  /* open segments at once: readers keep a stack of this size */
 	BIN_STACK_MAX = 64,   /* values on a condition's stack */
 };
@@ -277,6 +277,18 @@ typedef struct BinAutomaton {
 } BinAutomaton;
 typedef struct BinWord { uint32_t w; } BinWord;
 
+/* Optional: ids of the file's texts, made ahead by one vocabulary; wire/shipped.h says what a record promises. Not
+ * hashed: they are made from the texts, and a reader that has another vocabulary makes its own. */
+typedef struct BinTokenizer {
+	uint8_t fingerprint[BIN_HASH_BYTES];  /* of the vocabulary (token/vocab.h); tokenizers ascend by it */
+	BinRange text;            /* TOKEN_TEXT */
+} BinTokenizer;
+
+typedef struct BinTokenText {
+	BinStr text;       /* a part of some text; those of one tokenizer ascend and do not overlap */
+	BinRange id;       /* TOKEN_ID */
+} BinTokenText;
+
 typedef enum SectionKind {
 	SECTION_STR = 1, SECTION_PROMPT, SECTION_INPUT, SECTION_SEG, SECTION_REF, SECTION_FILTER, SECTION_COND,
 	SECTION_SCHEMA, SECTION_TOOL, SECTION_STAGE, SECTION_SET, SECTION_META, SECTION_NAME, SECTION_CUT,
@@ -284,6 +296,7 @@ typedef enum SectionKind {
 	SECTION_DEBUG_FILE = 64, SECTION_DEBUG_RUN, SECTION_AUTOMATON, SECTION_AUTOMATON_WORD,
 	/* 128 and above: per tokenizer or model, optional */
 	SECTION_KV = 128,  /* bytes: a saved KV cache of the prompt's beginning (runtime/kv/kv_file.h) */
+	SECTION_TOKENIZER, SECTION_TOKEN_TEXT, SECTION_TOKEN_ID,
 	SECTION_KIND_MAX = 256
 } SectionKind;
 

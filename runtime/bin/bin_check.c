@@ -295,3 +295,27 @@ BinStatus bin_check_routes(const Bin *b, BinError *err)
 	}
 	return BIN_OK;
 }
+
+static BinStatus check_texts(const Bin *b, BinRange r, BinError *err)
+{
+	uint64_t end = 0;  /* of the text before */
+	for (uint32_t i = 0; i < r.n; i++) {
+		const BinTokenText *t = &b->token_text[r.first + i];
+		if (!t->text.len || t->text.off < end)
+			return bin_fault(b, t, "texts of a tokenizer are empty, overlap or are not in order", err);
+		end = (uint64_t)t->text.off + t->text.len;
+	}
+	return BIN_OK;
+}
+
+BinStatus bin_check_tokens(const Bin *b, BinError *err)
+{
+	BinStatus status = BIN_OK;
+	for (uint32_t i = 0; !status && i < b->n_tokenizer; i++) {
+		const BinTokenizer *t = &b->tokenizer[i];
+		if (i && memcmp(t[-1].fingerprint, t->fingerprint, sizeof t->fingerprint) >= 0)
+			return bin_fault(b, t, "tokenizers are not in the order of their fingerprints", err);
+		status = check_texts(b, t->text, err);
+	}
+	return status;
+}

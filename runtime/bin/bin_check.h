@@ -15,6 +15,8 @@ BinStatus bin_check_fields(const Bin *b, BinError *err);
 /* Records of one prompt belong to it alone; segments nest; references and programs hold. */
 BinStatus bin_check_prompts(const Bin *b, BinError *err);
 BinStatus bin_check_routes(const Bin *b, BinError *err);
+/* Tokenizers, and the texts of each, are in order: they are searched by halves. */
+BinStatus bin_check_tokens(const Bin *b, BinError *err);
 /* A postfix program leaves one value. owner_input, owner_stage: what its references may name; seg: the
  * segment it stands in, or BIN_NONE. */
 typedef struct BinScope {

@@ -13,6 +13,8 @@ static const char *const node_names[BNODE_KIND_COUNT] = {
 	"role", "block", "message", "constraint", "context", "history", "example", "stage",
 };
 
+enum { SHOWN_BYTES = 40, SHOWN_HASH = 6 };  /* of a text that stands above in full; of a fingerprint, as `vocab list` shows it */
+
 static void put_hash(Buf *out, const uint8_t hash[BIN_HASH_BYTES])
 {
 	char hex[2 * SHA256_BYTES];
@@ -243,6 +245,24 @@ static void put_route(const Bin *b, Buf *out, const BinRoute *r)
 	buf_free(&ref);
 }
 
+static void put_tokenizer(const Bin *b, Buf *out, const BinTokenizer *t)
+{
+	buf_lit(out, "tokenizer ");
+	for (int i = 0; i < SHOWN_HASH; i++)
+		buf_printf(out, "%02x", t->fingerprint[i]);
+	buf_byte(out, '\n');
+	for (uint32_t i = 0; i < t->text.n; i++) {
+		const BinTokenText *x = &b->token_text[t->text.first + i];
+		Str text = bin_str(b, x->text);
+		size_t n = text.n < SHOWN_BYTES ? text.n : SHOWN_BYTES;
+		while (n < text.n && (text.p[n] & 0xc0) == 0x80)
+			n--;
+		buf_printf(out, "  %u ids of %zu bytes: ", x->id.n, text.n);
+		buf_json_str(out, str_sub(text, 0, n));
+		buf_putz(out, n < text.n ? "...\n" : "\n");
+	}
+}
+
 void bin_dump(const Bin *b, Buf *out)
 {
 	buf_printf(out, "seedc binary %u.%u\n", b->header->version_major, b->header->version_minor);
@@ -267,4 +287,6 @@ void bin_dump(const Bin *b, Buf *out)
 		buf_printf(out, "baked KV cache: %zu bytes\n", b->kv.n);
 	if (b->n_automaton)
 		buf_printf(out, "automata of replies: %u\n", b->n_automaton);
+	for (uint32_t i = 0; i < b->n_tokenizer; i++)
+		put_tokenizer(b, out, &b->tokenizer[i]);
 }

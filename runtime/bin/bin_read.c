@@ -158,7 +158,8 @@ BinStatus bin_open(Bin *out, const void *bytes, size_t n_bytes, BinError *err)
 	*out = (Bin){ .bytes = bytes, .n_bytes = n_bytes, .pool = STR(""), .kv = STR("") };
 	*err = (BinError){ 0, "" };
 	BinStatus (*const step[])(Bin *, BinError *) = { check_header, check_sections };
-	BinStatus (*const check[])(const Bin *, BinError *) = { check_pool, bin_check_fields, bin_check_prompts, bin_check_routes };
+	BinStatus (*const check[])(const Bin *, BinError *) = { check_pool, bin_check_fields, bin_check_prompts, bin_check_routes,
+	                                                        bin_check_tokens };
 	BinStatus status = BIN_OK;
 	for (size_t i = 0; !status && i < sizeof step / sizeof *step; i++)
 		status = step[i](out, err);

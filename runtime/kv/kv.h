@@ -59,6 +59,7 @@ typedef struct KvCounts {
 	uint32_t free, cached, live, total;  /* blocks */
 	uint32_t n_evicted;
 	uint64_t n_hit_tok, n_miss_tok;      /* of all that kv_sequence_match was asked */
+	uint64_t n_mapped_bytes, n_copied_bytes;  /* blocks of saved caches: read where they lie; copied */
 } KvCounts;
 /* free + cached + live = total: cached blocks stand in the table and no sequence holds them. */
 KvCounts kv_pool_counts(const KvPool *p);

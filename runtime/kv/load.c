@@ -70,10 +70,14 @@ static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash ha
 		return KV_NONE;
 	kv_evict(p, slab, 1);
 	id = kv_block_take(p, slab);
-	if ((uintptr_t)bytes % KV_ALIGN)
-		memcpy(kv_block(p, id)->bytes, bytes, p->slab[slab].block_bytes);
-	else
+	size_t n_bytes = p->slab[slab].block_bytes;
+	if ((uintptr_t)bytes % KV_ALIGN) {
+		memcpy(kv_block(p, id)->bytes, bytes, n_bytes);
+		p->counts.n_copied_bytes += n_bytes;
+	} else {
 		kv_block(p, id)->bytes = (uint8_t *)(uintptr_t)bytes;  /* never written: it is sealed */
+		p->counts.n_mapped_bytes += n_bytes;
+	}
 	kv_block_seal(p, id, group, parent, hash, ids);
 	return id;
 }

@@ -7,8 +7,9 @@ enum { REPLY_TOK = 128 };  /* where the prompt does not say */
 static bool count_front(Arena *a, WireFrame f, uint32_t n, const ChatTemplate *chat, Encoder *e, uint32_t *n_tok, Str *why)
 {
 	FrameIds ids = { 0 };
+	FrameCoder coder = frame_coder(a, e, NULL);
 	f.stretch.n = n;
-	bool ok = frame_ids(a, &f, chat, e, &ids, why);
+	bool ok = frame_ids(&coder, &f, chat, &ids, why);
 	*n_tok = ids.n;
 	return ok;
 }
@@ -58,7 +59,8 @@ bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *r
 	if (!frame_of(p, &f, &reply, report))
 		return false;
 	f.stretch.n = n_fixed(&f);
-	if (frame_ids(report->arena, &f, p->target->chat, encoder, out, &why))
+	FrameCoder coder = frame_coder(report->arena, encoder, NULL);
+	if (frame_ids(&coder, &f, p->target->chat, out, &why))
 		return true;
 	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
 	return false;

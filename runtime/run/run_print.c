@@ -21,6 +21,8 @@ static void print_stage(Buf *out, const RunStage *stage)
 		buf_printf(out, "stage    %.*s\n", STR_ARG(stage->name));
 	buf_printf(out, "prompt   %u tokens, %u of them from the cache, %u read in %.1f ms: %.0f tokens/s\n", r->n_prompt, r->n_hit, n_read,
 	           ms(r->prefill_ns), per_s(n_read, r->prefill_ns));
+	buf_printf(out, "ids      %u from the file, %u tokenised; %zu bytes of the file's text copied\n", stage->counts.n_shipped,
+	           stage->counts.n_made, stage->counts.n_copied);
 	buf_printf(out, "reply    %u tokens", r->n_token);
 	if (r->n_forced)
 		buf_printf(out, ", %u of them forced by the schema", r->n_forced);
@@ -52,6 +54,9 @@ void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)
 		print_stage(out, &stages->v[i]);
 	buf_printf(out, "cache    %s, %.0f bytes a token; blocks of 32: %u live, %u cached, %u free\n", kv_format_name(kv_pool_shape(s->pool)->format),
 	           kv_token_bytes(kv_pool_shape(s->pool)), n.live, n.cached, n.free);
+	if (s->n_loaded_tok)
+		buf_printf(out, "loaded   %u tokens of saved caches: %llu bytes read where they lie, %llu copied\n", s->n_loaded_tok,
+		           (unsigned long long)n.n_mapped_bytes, (unsigned long long)n.n_copied_bytes);
 	print_memory(out, s, &n);
 }
 
@@ -64,17 +69,21 @@ static void print_json_stage(Buf *out, const RunStage *stage)
 	buf_json_str(out, buf_str(&r->text));
 	buf_printf(out, ",\"end\":\"%s\",\"prompt_tok\":%u,\"cached_tok\":%u,\"reply_tok\":%u,\"forced_tok\":%u,\"first_ms\":%.3f,\"total_ms\":%.3f",
 	           end_name[r->end], r->n_prompt, r->n_hit, r->n_token, r->n_forced, ms(r->first_ns), ms(r->total_ns));
+	buf_printf(out, ",\"file_ids\":%u,\"made_ids\":%u,\"copied_bytes\":%zu", stage->counts.n_shipped, stage->counts.n_made,
+	           stage->counts.n_copied);
 	if (stage->has_schema)
 		buf_printf(out, ",\"valid\":%s", stage->is_valid ? "true" : "false");
 	buf_byte(out, '}');
 }
 
-void run_print_json(Buf *out, const RunStages *stages)
+void run_print_json(Buf *out, const RunSession *s, const RunStages *stages)
 {
 	const RunStage *last = &stages->v[stages->n - 1];
+	KvCounts n = kv_pool_counts(s->pool);
 	buf_lit(out, "{\"text\":");
 	buf_json_str(out, buf_str(&last->reply.text));
-	buf_printf(out, ",\"end\":\"%s\",\"stages\":[", end_name[last->reply.end]);
+	buf_printf(out, ",\"end\":\"%s\",\"loaded_tok\":%u,\"mapped_kv_bytes\":%llu,\"copied_kv_bytes\":%llu,\"stages\":[",
+	           end_name[last->reply.end], s->n_loaded_tok, (unsigned long long)n.n_mapped_bytes, (unsigned long long)n.n_copied_bytes);
 	for (uint32_t i = 0; i < stages->n; i++) {
 		if (i)
 			buf_byte(out, ',');

@@ -6,6 +6,6 @@
 
 void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages);
 /* {"text":…,"end":"model","stages":[…]}: text is the last stage's. */
-void run_print_json(Buf *out, const RunStages *stages);
+void run_print_json(Buf *out, const RunSession *s, const RunStages *stages);
 
 #endif

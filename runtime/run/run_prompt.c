@@ -50,9 +50,10 @@ static bool all_are_bound(Running *r, const Rendering *g)
 	return !n;
 }
 
-static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids)
+static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids, FrameCounts *counts)
 {
 	RunPrompt *p = r->p;
+	FrameCoder coder = frame_coder(r->arena, r->s->encoder, p->bin);
 	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = g, .target = p->target, .unbound = UNBOUND_REFUSE };
 	WireFrame frame;
 	Str why;
@@ -61,7 +62,9 @@ static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids)
 	const Request *q = &g->request.v[at];
 	if (!all_are_bound(r, g) || !wire_frame(&in, q, r->report, &frame))
 		return false;
-	return frame_ids(r->arena, &frame, p->target->chat, r->s->encoder, ids, &why) || refuse(r, why);
+	bool ok = frame_ids(&coder, &frame, p->target->chat, ids, &why) || refuse(r, why);
+	*counts = coder.counts;
+	return ok;
 }
 
 /* ---- the reply's schema ----------------------------------------------------------------------- */
@@ -144,13 +147,14 @@ static bool run_request(Running *r, uint32_t at, uint32_t *n)
 {
 	Rendering g;
 	FrameIds ids = { 0 };
-	if (!render_request(r, at, &g, &ids))
+	FrameCounts counts;
+	if (!render_request(r, at, &g, &ids, &counts))
 		return false;
 	*n = g.request.n;
 	const Request *q = &g.request.v[at];
 	GenerateRules rules = r->p->rules;
 	Automaton machine;
-	RunStage stage = { .name = q->stage };
+	RunStage stage = { .name = q->stage, .counts = counts };
 	const SchemaNode *schema = reply_schema(r->arena, r->p->bin, &q->reply);
 	stage.has_schema = schema != NULL;
 	if (!rules.max_tok)
@@ -247,5 +251,6 @@ bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, Fram
 {
 	WireFrame f = { 0 };
 	wire_frame_turn(&f, a, target->chat, user);
-	return frame_ids_more(a, &f, s->encoder, ids, why);
+	FrameCoder coder = frame_coder(a, s->encoder, NULL);
+	return frame_ids_more(&coder, &f, ids, why);
 }

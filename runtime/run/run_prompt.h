@@ -32,6 +32,7 @@ typedef struct RunStage {
 	bool is_valid;         /* of a reply with a schema: what schema_validate says of it */
 	uint32_t *ids;         /* of the request and its reply */
 	uint32_t n_id;
+	FrameCounts counts;    /* where the request's came from */
 } RunStage;
 
 typedef VEC(RunStage) RunStages;

@@ -69,7 +69,7 @@ typedef struct VocabMerge { uint32_t left, right, joined; } VocabMerge;
 
 /* What a loader gives. Everything borrows from the loader's arena or its input. */
 typedef struct VocabSource {
-	Str name;               /* "o200k_base"; what is printed */
+	Str name;               /* the split's, whatever a shelf calls the table: the fingerprint covers it */
 	VocabModel model;
 	VocabSplit split;
 	VocabNorm norm;

@@ -56,7 +56,7 @@ status, out, err = seedc("inspect", "baked.bin", "--json")
 got = json.loads(out or "{}")
 check("in JSON", status == 0 and got["bytes"] == len(whole) and got["prompts"][0]["name"] == "p" and got["baked"]["blocks"] == N_BLOCK, (out, err))
 kinds = {s["kind"]: s for s in got["sections"]}
-check("the cache's place", kinds["kv"]["offset"] == at and at + kinds["kv"]["bytes"] == len(whole), kinds)
+check("the cache's place", kinds["kv"]["offset"] == at and at + kinds["kv"]["bytes"] == kinds["tokenizer"]["offset"], kinds)
 status, out, err = seedc("inspect", "plain.bin", "--json")
 check("nothing baked", status == 0 and json.loads(out)["baked"] is None, (out, err))
 

@@ -55,9 +55,9 @@ static void reseal(uint8_t *bytes, size_t n)
 }
 
 /* One of each record, made by hand; a whole prompt as the first release compiled it; the first again with the
- * sections of 1.1. */
-static const char *const golden_names[] = { "bin_v1.bin", "bin_v1_triage.bin", "bin_v1_1.bin" };
-enum { GOLDEN_COUNT = 3, GOLDEN_NEWEST = 2 };
+ * sections of 1.1, and with those of 1.2 too. */
+static const char *const golden_names[] = { "bin_v1.bin", "bin_v1_triage.bin", "bin_v1_1.bin", "bin_v1_2.bin" };
+enum { GOLDEN_COUNT = 4, GOLDEN_NEWEST = 3 };
 
 static Buf read_golden(int which)
 {
@@ -92,12 +92,18 @@ TEST(golden_bytes_of_version_1)
 	sample_make(&s, NULL);
 	BinAutomaton record[] = { { 0, 0, { 0, 3 } }, { BIN_NONE, 0, { 3, 1 } } };
 	BinWord word[] = { { 1 }, { 2 }, { 3 }, { 4 } };
+	BinTokenizer tokenizer[] = { { { 1 }, { 0, 2 } }, { { 1, 2 }, { 2, 1 } } };
+	BinTokenText text[] = { { { 1, 6 }, { 0, 2 } }, { { 8, 3 }, { 2, 1 } }, { { 0, 60 }, { 3, 1 } } };
 	BinMore more[] = {
 		{ SECTION_AUTOMATON, sizeof *record, { (const char *)record, sizeof record } },
 		{ SECTION_AUTOMATON_WORD, sizeof *word, { (const char *)word, sizeof word } },
+		{ SECTION_TOKENIZER, sizeof *tokenizer, { (const char *)tokenizer, sizeof tokenizer } },
+		{ SECTION_TOKEN_TEXT, sizeof *text, { (const char *)text, sizeof text } },
+		{ SECTION_TOKEN_ID, sizeof *word, { (const char *)word, sizeof word } },
 	};
-	CHECK_INT(bin_append(&s.bytes, more, 2, &s.bin, &s.err), BIN_OK);
+	CHECK_INT(bin_append(&s.bytes, more, 5, &s.bin, &s.err), BIN_OK);
 	CHECK(s.bin.n_automaton == 2 && s.bin.automaton_word[3].w == 4);
+	CHECK(s.bin.n_tokenizer == 2 && s.bin.token_text[2].text.len == 60 && s.bin.token_id[3].w == 4);
 	const char *bless = getenv("BLESS_BIN");
 	if (bless) {
 		FILE *f = fopen(bless, "wb");
@@ -314,6 +320,28 @@ TEST(broken_records_are_refused)
 	CHECK(refused(break_debug, "a debug run leaves its text"));
 }
 
+static void put_tokenizer(BinWriter *w, uint8_t print, BinStr first, BinStr second)
+{
+	vec_push(w->arena, &w->tokenizer, (BinTokenizer){ { print }, { w->token_text.n, 2 } });
+	vec_push(w->arena, &w->token_text, (BinTokenText){ first, { w->token_id.n, 0 } });
+	vec_push(w->arena, &w->token_text, (BinTokenText){ second, { w->token_id.n, 0 } });
+}
+static void break_tokenizers(BinWriter *w) { for (int i = 0; i < 2; i++) put_tokenizer(w, 7, (BinStr){ 0, 2 }, (BinStr){ 2, 2 }); }
+static void break_overlap(BinWriter *w) { put_tokenizer(w, 7, (BinStr){ 0, 3 }, (BinStr){ 2, 2 }); }
+static void break_order(BinWriter *w) { put_tokenizer(w, 7, (BinStr){ 2, 2 }, (BinStr){ 0, 1 }); }
+static void break_empty(BinWriter *w) { put_tokenizer(w, 7, (BinStr){ 0, 2 }, (BinStr){ 2, 0 }); }
+static void break_ids(BinWriter *w) { put_tokenizer(w, 7, (BinStr){ 0, 2 }, (BinStr){ 2, 2 }); w->token_text.v[1].id.n = 1; }
+
+TEST(broken_ids_are_refused)
+{
+	const char *texts = "texts of a tokenizer are empty, overlap or are not in order";
+	CHECK(refused(break_tokenizers, "tokenizers are not in the order of their fingerprints"));
+	CHECK(refused(break_overlap, texts));
+	CHECK(refused(break_order, texts));
+	CHECK(refused(break_empty, texts));
+	CHECK(refused(break_ids, "a range runs past its section"));
+}
+
 static void break_depth(BinWriter *w)
 {
 	uint32_t open[BIN_DEPTH_MAX + 1];
@@ -334,4 +362,5 @@ TEST(nesting_is_capped)
 
 CHECK_MAIN(opens_what_it_writes, golden_bytes_of_version_1, every_truncated_prefix, every_byte_damaged,
            every_word_at_its_limits, unaligned_and_foreign_bytes_are_refused, hash_covers_what_is_sent,
-           hash_leaves_out_what_is_not, file_hash_covers_routes, broken_records_are_refused, nesting_is_capped)
+           hash_leaves_out_what_is_not, file_hash_covers_routes, broken_records_are_refused, broken_ids_are_refused,
+           nesting_is_capped)
