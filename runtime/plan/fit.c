@@ -8,9 +8,9 @@
 
 enum {
 	DEPTH_TOK = 2048, CHUNK_TOK = 256, MADE_UP_BYTE = 0x11,
-	BANDWIDTH_ROUNDS = 8, PEAK_ROUNDS = 8, ROUNDS_MIN = 3, ROUNDS_MAX = 8, STEPS_MAX = 8,
+	BANDWIDTH_ROUNDS = 16, PEAK_ROUNDS = 100, TRIES = 4, ROUNDS_MIN = 2, STEPS_MAX = 4,
 };
-static const double STEPS_S = 0.015, CHUNK_S = 0.08, ENOUGH_S = 1.0;
+static const double STEPS_S = 0.015, CHUNK_S = 0.08, ENOUGH_S = 1.6, ALIKE = 1.02;
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
@@ -59,27 +59,38 @@ static bool pass_time(FitRun *f, FitPass which, double *s)
 /* As many steps and tokens as a round has time for. */
 static bool sizes_choose(FitRun *f)
 {
-	double token = 0, block = 0;
-	if (!passes_time(f, f->flat, 1, 1, 2, &token) || !passes_time(f, f->flat, KV_BLOCK, 0, 2, &block))
-		return false;
+	double token = INFINITY, block = INFINITY, s = 0;
+	for (int i = 0; i < TRIES; i++) {
+		if (!passes_time(f, f->flat, 1, 1, 1, &s))
+			return false;
+		token = fmin(token, s);
+		if (!passes_time(f, f->flat, KV_BLOCK, 0, 1, &s))
+			return false;
+		block = fmin(block, s);
+	}
 	double n_step = STEPS_S / token, n_block = CHUNK_S / block;
 	f->n_step = n_step < 1 ? 1 : n_step > STEPS_MAX ? STEPS_MAX : (uint32_t)n_step;
 	f->n_chunk = KV_BLOCK * (n_block < 1 ? 1 : n_block > CHUNK_TOK / KV_BLOCK ? CHUNK_TOK / KV_BLOCK : (uint32_t)n_block);
 	return true;
 }
 
+/* Until the two least of every pass are alike: then no neighbour was in the way. */
 static bool rounds_run(FitRun *f, FitTimes *t)
 {
-	double from = now_s();
+	double from = now_s(), second[FIT_PASS_COUNT], s = 0;
+	bool is_sure = false;
 	for (int i = 0; i < FIT_PASS_COUNT; i++)
-		t->s[i] = INFINITY;
-	for (int round = 0; round < ROUNDS_MAX && (round < ROUNDS_MIN || now_s() - from < ENOUGH_S); round++)
+		t->s[i] = second[i] = INFINITY;
+	for (int round = 0; round < ROUNDS_MIN || (!is_sure && now_s() - from < ENOUGH_S); round++) {
+		is_sure = true;
 		for (int i = 0; i < FIT_PASS_COUNT; i++) {
-			double s;
 			if (!pass_time(f, (FitPass)i, &s))
 				return false;
+			second[i] = fmin(second[i], fmax(s, t->s[i]));
 			t->s[i] = fmin(t->s[i], s);
+			is_sure = is_sure && second[i] <= ALIKE * t->s[i];
 		}
+	}
 	return true;
 }
 

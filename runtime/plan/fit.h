@@ -3,10 +3,10 @@
  * the model itself and kept in the cache folder.
  *
  * note [fit]. Bandwidth is what the threads read side by side; the rate is that of products out of the cache. Then
- * passes of the model are timed, in turns, and the least of several rounds counts, so that a neighbour on the machine
- * disturbs little: a token with and without the head (e_bw, sync_s), a token and a chunk behind many positions
- * (e_attend, take_s), a chunk behind none (e_f). What stands at these positions is made up, not computed: what reading
- * it costs does not depend on what it says.
+ * passes of the model are timed, in turns, until the two least times of each are alike, and the least counts: so a
+ * neighbour on the machine disturbs little. They are a token with and without the head (e_bw, sync_s), a token and a
+ * chunk behind many positions (e_attend, take_s), a chunk behind none (e_f). What stands at these positions is made
+ * up, not computed: what reading it costs does not depend on what it says.
  *
  * A kept fit is one file of JSON with its key inside: the model's fingerprint, instruction set, threads, KV format,
  * version, processor. One that does not parse, or is of another key, is fitted again.
