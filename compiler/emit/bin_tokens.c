@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { TEXT_LEAST_BYTES = 64 };  /* below that a record saves nothing */
+enum { TEXT_LEAST_BYTES = 32 };  /* below that a record holds few ids, or none */
 
 typedef VEC(BinStr) Texts;
 

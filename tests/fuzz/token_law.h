@@ -1,6 +1,7 @@
-/* What must hold of any text and any vocabulary: pieces encoded apart are the whole at every offered cut, a text in pieces
- * is the text, an edited index is the new text's, a byte-level vocabulary gives every byte back. Shared
- * by the fuzz target of the encoders, tests/unit/test_law.c and the tool that runs over the real vocabularies. */
+/* What must hold of any text and any vocabulary: pieces encoded apart are the whole at every offered cut, cuts of a part
+ * are cuts of the whole, a text in pieces is the text, an edited index is the new text's, a byte-level vocabulary gives
+ * every byte back. Shared by the fuzz target of the encoders, tests/unit/test_law.c and the tool that runs over the real
+ * vocabularies. */
 #ifndef SEED_TESTS_TOKEN_LAW_H
 #define SEED_TESTS_TOKEN_LAW_H
 
@@ -60,6 +61,23 @@ static inline void law_last_cut(Law *l)
 	for (size_t i = 1; i <= LAW_PREFIXES; i++) {
 		size_t n = l->text.n * i / LAW_PREFIXES, last = token_cut_last(l->e, str_sub(l->text, 0, n), 0);
 		law_must(l, last <= n && (!last || token_cut(l->e, l->well, last) == last));
+	}
+}
+
+/* Cuts that a part of the text offers far enough inside it are cuts of the whole, whatever stands around the part:
+ * shipped ids (runtime/wire/shipped.h) lie between such. */
+static inline void law_inner_cuts(Law *l)
+{
+	size_t reach = token_cut_reach(l->e), step = l->well.n / LAW_PREFIXES + 1;
+	for (size_t lo = 0; lo < l->well.n; lo += step) {
+		if ((l->well.p[lo] & 0xc0) == 0x80)
+			continue;
+		Str part = str_sub(l->well, lo, lo + 3 * step);
+		size_t last = token_cut_last(l->e, part, 0), first = token_cut(l->e, part, reach);
+		if (first + reach <= part.n && first < part.n)
+			law_must(l, token_cut(l->e, l->well, lo + first) == lo + first);
+		if (last >= reach)
+			law_must(l, token_cut(l->e, l->well, lo + last) == lo + last);
 	}
 }
 
@@ -161,6 +179,7 @@ static inline Law law_check(Encoder *e, Str text)
 	if (text.n <= LAW_EACH_BYTES)
 		law_each_cut(&l);
 	law_last_cut(&l);
+	law_inner_cuts(&l);
 	law_stream(&l);
 	law_index(&l);
 	law_bytes_back(&l);
