@@ -184,7 +184,7 @@ static void branch_end(ProductCall *c, unsigned thread, const CpuProduct *w, con
 	c->grid = grid_make(e, (w->w.n_tile + c->tiles - 1) / c->tiles);
 	cpu_phase_work(e->threads, thread, c->grid.n_rows * c->grid.n_cols, branch_item, c);
 	cpu_weights_ask(e, thread, next);
-	cpu_phase_wait(e->threads);
+	cpu_phase_wait(e->threads, thread);
 }
 
 /* What is left to do of the branch before: of the layer before, or nothing at all. */
@@ -210,7 +210,7 @@ void cpu_attention_block(CpuPass *p, unsigned thread)
 	c.grid = grid_make(e, s->n_kv_head + s->n_head);
 	cpu_phase_work(e->threads, thread, c.grid.n_rows * c.grid.n_cols, qkv_item, &c);
 	cpu_weights_ask(e, thread, &p->w->out.w);
-	cpu_phase_wait(e->threads);
+	cpu_phase_wait(e->threads, thread);
 
 	cpu_attend(p, thread);
 
@@ -259,7 +259,7 @@ void cpu_ffn_block(CpuPass *p, unsigned thread)
 	c.grid = grid_make(e, s->n_ffn / GROUP_COLS);
 	cpu_phase_work(e->threads, thread, c.grid.n_rows * c.grid.n_cols, hidden_item, &c);
 	cpu_weights_ask(e, thread, &p->w->down.w);
-	cpu_phase_wait(e->threads);
+	cpu_phase_wait(e->threads, thread);
 	c.in = &e->hidden;
 	branch_end(&c, thread, &p->w->down, p->w->ffn_post_norm, next_matrix(p));
 }

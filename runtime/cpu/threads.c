@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/cpu/threads.h"
 
 #ifdef __linux__
@@ -15,6 +16,9 @@
 #endif
 
 enum { SPINS = 2000, ITEM_BITS = 20, PHASE_MASK = (1 << (64 - 2 * ITEM_BITS)) - 1 };
+enum { HELD_UP_RUNS = 3, REST_LEAST = 64, REST_MOST = 512 };
+enum { SEAT_BITS = 10, SEAT_MASK = (1 << SEAT_BITS) - 1 };
+_Static_assert((int)CPU_THREADS_MAX <= (int)SEAT_MASK, "a run's threads are told in SEAT_BITS");
 
 /* What is left of a thread's stretch: phase, first, end. One of an earlier phase is still whole: who comes
  * first opens it. On a line of its own. */
@@ -28,17 +32,32 @@ typedef struct Seat {
 	pthread_t id;
 	unsigned index;
 	uint32_t phase;  /* how many this thread has entered */
-	uint64_t line[4];
+	_Atomic uint64_t slept_ns;
+	uint64_t line[3];
 } Seat;
+
+/* note [neighbours] */
+typedef struct Neighbours {
+	uint32_t n_held_up;     /* runs in a row */
+	uint32_t rest, n_rest;  /* runs that are to be done with fewer threads, and how many the next time */
+} Neighbours;
+
+/* A number that changes, and who waits for that. */
+typedef struct Gate {
+	_Alignas(64) _Atomic uint32_t n;
+	_Atomic uint32_t sleepers;
+} Gate;
 
 struct CpuThreads {
 	_Alignas(64) _Atomic uint32_t arrived;
-	_Alignas(64) _Atomic uint32_t ended;   /* barriers that all have reached */
-	_Atomic uint32_t sleepers;
+	Gate ended;   /* barriers that all have reached */
+	Gate begun;   /* runs, and below SEAT_BITS how many threads take part: who reads both at once joins no run that is over */
 	_Alignas(64) void (*work)(void *user, unsigned thread);
 	void *user;
 	bool stop;
-	_Atomic unsigned n;
+	unsigned n_seat, n;  /* threads; those of them that take part in the run at hand */
+	uint32_t phase;      /* where its phases begin */
+	Neighbours neighbours;
 	Stretch *stretch;
 	Seat *seat;
 };
@@ -71,26 +90,39 @@ static void wake_all(_Atomic uint32_t *at)
 #endif
 }
 
-/* note [waiting] */
-static void barrier(CpuThreads *p)
+static void gate_open(Gate *g, uint32_t n)
 {
-	uint32_t now = atomic_load_explicit(&p->ended, memory_order_relaxed);
-	if (atomic_fetch_add(&p->arrived, 1) + 1 == p->n) {
-		atomic_store_explicit(&p->arrived, 0, memory_order_relaxed);
-		atomic_fetch_add(&p->ended, 1);
-		if (atomic_load(&p->sleepers))
-			wake_all(&p->ended);
-		return;
-	}
+	atomic_store(&g->n, n);
+	if (atomic_load(&g->sleepers))
+		wake_all(&g->n);
+}
+
+/* Waits while the gate's number is `now`; returns the time slept. note [waiting] */
+static uint64_t gate_wait(Gate *g, uint32_t now)
+{
 	for (int i = 0; i < SPINS; i++) {
-		if (atomic_load_explicit(&p->ended, memory_order_acquire) != now)
-			return;
+		if (atomic_load_explicit(&g->n, memory_order_acquire) != now)
+			return 0;
 		pause_once();
 	}
-	atomic_fetch_add(&p->sleepers, 1);
-	while (atomic_load(&p->ended) == now)
-		sleep_while(&p->ended, now);
-	atomic_fetch_sub(&p->sleepers, 1);
+	uint64_t start = clock_now_ns();
+	atomic_fetch_add(&g->sleepers, 1);
+	while (atomic_load(&g->n) == now)
+		sleep_while(&g->n, now);
+	atomic_fetch_sub(&g->sleepers, 1);
+	return clock_now_ns() - start;
+}
+
+static void barrier(CpuThreads *p, unsigned thread)
+{
+	uint32_t now = atomic_load_explicit(&p->ended.n, memory_order_relaxed);
+	if (atomic_fetch_add(&p->arrived, 1) + 1 == p->n) {
+		atomic_store_explicit(&p->arrived, 0, memory_order_relaxed);
+		gate_open(&p->ended, now + 1);
+		return;
+	}
+	uint64_t slept = gate_wait(&p->ended, now);
+	atomic_fetch_add_explicit(&p->seat[thread].slept_ns, slept, memory_order_relaxed);
 }
 
 /* ---- items ---- */
@@ -127,43 +159,79 @@ void cpu_phase_work(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, v
 			item(user, thread, i);
 }
 
-void cpu_phase_wait(CpuThreads *p)
+void cpu_phase_wait(CpuThreads *p, unsigned thread)
 {
 	if (p->n > 1)
-		barrier(p);
+		barrier(p, thread);
 }
 
 void cpu_phase(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user)
 {
 	cpu_phase_work(p, thread, n, item, user);
-	cpu_phase_wait(p);
+	cpu_phase_wait(p, thread);
 }
 
 /* ---- the pool ---- */
 
+static void run_seat(CpuThreads *p, unsigned thread)
+{
+	p->seat[thread].phase = p->phase;
+	atomic_store_explicit(&p->seat[thread].slept_ns, 0, memory_order_relaxed);
+	p->work(p->user, thread);
+	if (p->n > 1)
+		barrier(p, thread);
+}
+
 static void *seat_run(void *seat)
 {
 	Seat *s = seat;
-	for (;;) {
-		barrier(s->pool);
+	for (uint32_t run = 0;;) {
+		gate_wait(&s->pool->begun, run);
+		run = atomic_load(&s->pool->begun.n);
 		if (s->pool->stop)
 			return NULL;
-		s->pool->work(s->pool->user, s->index);
-		barrier(s->pool);
+		if (s->index < (run & SEAT_MASK))
+			run_seat(s->pool, s->index);
+	}
+}
+
+static void gate_begin(CpuThreads *p)
+{
+	uint32_t run = atomic_load(&p->begun.n);
+	gate_open(&p->begun, ((run >> SEAT_BITS) + 1) << SEAT_BITS | p->n);
+}
+
+/* note [neighbours] */
+static void see_neighbours(CpuThreads *p, uint64_t run_ns)
+{
+	Neighbours *b = &p->neighbours;
+	uint64_t slept_ns = 0;
+	for (unsigned i = 0; i < p->n; i++)
+		slept_ns += atomic_load_explicit(&p->seat[i].slept_ns, memory_order_relaxed);
+	bool is_held_up = slept_ns * 2 > run_ns * (p->n - 1);
+	b->n_held_up = is_held_up && p->n > 1 ? b->n_held_up + 1 : 0;
+	if (b->n_held_up == HELD_UP_RUNS) {
+		p->n--;
+		*b = (Neighbours){ .rest = b->n_rest, .n_rest = 2 * b->n_rest < REST_MOST ? 2 * b->n_rest : REST_MOST };
+	} else if (p->n < p->n_seat && !b->rest--) {
+		p->n = p->n_seat;
+		b->n_held_up = HELD_UP_RUNS - 1;
+	} else if (p->n == p->n_seat && !b->n_held_up) {
+		b->n_rest = REST_LEAST;
 	}
 }
 
 void cpu_threads_run(CpuThreads *p, void (*work)(void *user, unsigned thread), void *user)
 {
+	uint64_t start = clock_now_ns();
 	p->work = work;
 	p->user = user;
-	if (p->n == 1) {
-		work(user, 0);
-		return;
-	}
-	barrier(p);
-	work(user, 0);
-	barrier(p);
+	p->phase = p->seat[0].phase;
+	if (p->n > 1)
+		gate_begin(p);
+	run_seat(p, 0);
+	if (p->n_seat > 1)
+		see_neighbours(p, clock_now_ns() - start);
 }
 
 CpuThreads *cpu_threads_new(Arena *a, unsigned n)
@@ -173,30 +241,30 @@ CpuThreads *cpu_threads_new(Arena *a, unsigned n)
 	n = n < 1 ? 1 : n > CPU_THREADS_MAX ? CPU_THREADS_MAX : n;
 	p->stretch = arena_array(a, Stretch, n);
 	p->seat = arena_array(a, Seat, n);
-	p->n = n;
-	/* Seats are counted before they start: a barrier must not open for a part of them. */
-	for (unsigned i = 1; i < n; i++) {
-		p->seat[i] = (Seat){ .pool = p, .index = i };
-		if (pthread_create(&p->seat[i].id, NULL, seat_run, &p->seat[i]) == 0)
-			continue;
-		/* Those that wait already must see the smaller number: they do at the first barrier that closes. */
-		p->n = i;
-		break;
+	p->neighbours.n_rest = REST_LEAST;
+	for (p->n_seat = 1; p->n_seat < n; p->n_seat++) {
+		Seat *s = &p->seat[p->n_seat];
+		s->pool = p;
+		s->index = p->n_seat;
+		if (pthread_create(&s->id, NULL, seat_run, s))
+			break;
 	}
+	p->n = p->n_seat;
 	return p;
 }
 
 void cpu_threads_free(CpuThreads *p)
 {
-	if (!p || p->n == 1)
+	if (!p)
 		return;
 	p->stop = true;
-	barrier(p);
-	for (unsigned i = 1; i < p->n; i++)
+	gate_begin(p);
+	for (unsigned i = 1; i < p->n_seat; i++)
 		pthread_join(p->seat[i].id, NULL);
 }
 
-unsigned cpu_threads_of(const CpuThreads *p) { return p->n; }
+unsigned cpu_threads_of(const CpuThreads *p) { return p->n_seat; }
+unsigned cpu_threads_active(const CpuThreads *p) { return p->n; }
 
 /* ---- how many ---- */
 

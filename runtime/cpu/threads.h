@@ -8,6 +8,10 @@
  *
  * note [waiting]. At the end of a phase a thread spins a little, then sleeps in the kernel: a pure spin
  * would cost a time slice whenever two threads share a core.
+ *
+ * note [neighbours]. A thread that shares its core with another process holds all others up, a time slice at a time.
+ * Where threads slept for more than half of a few runs in a row, later runs do with one thread less, and try again
+ * after a while: that half is more than the thread was worth.
  */
 #ifndef SEED_CPU_THREADS_H
 #define SEED_CPU_THREADS_H
@@ -28,6 +32,8 @@ unsigned cpu_threads_count(void);
 CpuThreads *cpu_threads_new(Arena *a, unsigned n);
 void cpu_threads_free(CpuThreads *p);
 unsigned cpu_threads_of(const CpuThreads *p);
+/* How many take part in the next run. */
+unsigned cpu_threads_active(const CpuThreads *p);
 
 /* Runs work on every thread, 0 being the caller; returns when all have returned. */
 void cpu_threads_run(CpuThreads *p, void (*work)(void *user, unsigned thread), void *user);
@@ -37,6 +43,6 @@ void cpu_threads_run(CpuThreads *p, void (*work)(void *user, unsigned thread), v
 typedef void CpuItem(void *user, unsigned thread, uint32_t item);
 void cpu_phase(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user);
 void cpu_phase_work(CpuThreads *p, unsigned thread, uint32_t n, CpuItem *item, void *user);
-void cpu_phase_wait(CpuThreads *p);
+void cpu_phase_wait(CpuThreads *p, unsigned thread);
 
 #endif

@@ -71,9 +71,41 @@ TEST(a_slow_thread_does_not_lose_items)
 	run(check_, 3, true);
 }
 
+/* A thread whose core another process has: it comes late to every phase. */
+static void held_up(void *user, unsigned thread)
+{
+	Work *w = user;
+	for (int p = 0; p < 4; p++) {
+		if (thread == 1)
+			nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+		w->phase_of[thread] = p;
+		cpu_phase(w->threads, thread, items_of(p), item_do, w);
+	}
+}
+
+TEST(a_thread_that_holds_the_others_up_rests)
+{
+	Arena a = { 0 };
+	Work *w = arena_new(&a, Work);
+	w->threads = cpu_threads_new(&a, 2);
+	int n_run = 0;
+	for (; n_run < 10 && cpu_threads_active(w->threads) == 2; n_run++)
+		cpu_threads_run(w->threads, held_up, w);
+	CHECK_INT(cpu_threads_active(w->threads), 1);
+	for (; n_run < 40; n_run++)
+		cpu_threads_run(w->threads, held_up, w);
+	CHECK_INT(cpu_threads_active(w->threads), 1);
+	CHECK_INT(w->done[3][0], 40);
+	for (int more = 0; more < 60 && cpu_threads_active(w->threads) == 1; more++)
+		cpu_threads_run(w->threads, work_do, w);
+	CHECK_INT(cpu_threads_active(w->threads), 2);
+	cpu_threads_free(w->threads);
+	arena_free(&a);
+}
+
 TEST(counts_at_least_one)
 {
 	CHECK(cpu_threads_count() >= 1 && cpu_threads_count() <= CPU_THREADS_MAX);
 }
 
-CHECK_MAIN(items_once_each, a_slow_thread_does_not_lose_items, counts_at_least_one)
+CHECK_MAIN(items_once_each, a_slow_thread_does_not_lose_items, a_thread_that_holds_the_others_up_rests, counts_at_least_one)
