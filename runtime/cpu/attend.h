@@ -25,9 +25,9 @@ enum { ATTEND_AHEAD = 2 };
 typedef struct AttendHead {
 	KvFormat format;
 	uint32_t head_len, n_group;    /* query heads that share this KV head */
-	/* [own block's index] the sealed bytes, at KV_ALIGN, of each earlier block of the call's partition and of the
+	/* [own block's index] the sealed bytes of each earlier block of the call's partition and of the
 	 * ATTEND_AHEAD behind it, which are asked for and not read. */
-	const uint8_t *const *sealed;
+	const KvSpot *sealed;
 	const uint16_t *open;          /* the own block, open: KV_ALIGN */
 	uint32_t first, n_token;       /* positions first .. first + n_token - 1, all in one block, all written */
 	uint32_t window;               /* a token reads the last `window` positions, itself included; 0: all */
@@ -42,7 +42,7 @@ typedef struct AttendKernels {
 	/* k, v: head_len floats each of one position, after rotary, into column `at` of an open block. */
 	void (*write)(KvFormat format, uint32_t head_len, const float *k, const float *v, uint32_t at, uint16_t *open);
 	/* A full open block into its sealed bytes. */
-	void (*seal)(KvFormat block_format, uint32_t head_len, const uint16_t *open, uint8_t *sealed);
+	void (*seal)(KvFormat block_format, uint32_t head_len, const uint16_t *open, KvSpot to);
 	/* q: [n_token][n_group][head_len]; rows of the results likewise, attend_part_floats each. The part of these
 	 * queries' attention that lies in partition `part` (0 .. own block / 8). scratch, parts: KV_ALIGN. */
 	void (*part)(const AttendHead *h, uint32_t part, const float *q, void *scratch, float *parts);

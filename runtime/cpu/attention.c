@@ -22,7 +22,7 @@ typedef struct AttendItem {
 } AttendItem;
 
 /* The earlier blocks of partitions lo .. hi - 1, and those behind them that are asked for. */
-static void sealed_find(const CpuPass *p, const AttendItem *it, uint32_t lo, uint32_t hi, const uint8_t **sealed)
+static void sealed_find(const CpuPass *p, const AttendItem *it, uint32_t lo, uint32_t hi, KvSpot *sealed)
 {
 	uint32_t per = KV_PARTITION / KV_BLOCK, end = hi * per + ATTEND_AHEAD;
 	end = end < it->span->block ? end : it->span->block;

@@ -32,7 +32,7 @@ typedef struct CpuSeat {
 	CpuPanels own;
 	void *attend;
 	float *parts;            /* [n_part][KV_BLOCK * n_group_q][attend_part_floats] */
-	const uint8_t **sealed;  /* [blocks of the longest sequence] */
+	KvSpot *sealed;          /* [blocks of the longest sequence] */
 } CpuSeat;
 
 typedef struct CpuEngine {

@@ -97,8 +97,7 @@ uint32_t kv_sequence_rewind(KvSequence *s, uint32_t n_keep);
 /* Of its n_token committed tokens. */
 void kv_sequence_ids(const KvSequence *s, uint32_t *ids);
 
-/* The bytes of one layer and KV head of a block: kv_head_bytes of its format. At KV_ALIGN. */
-uint8_t *kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head);
+KvSpot kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head);
 /* The f16 of a sequence's open block: kv_open_halves(shape) of them; laid out as kv_format.h says. At KV_ALIGN. */
 uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head);
 

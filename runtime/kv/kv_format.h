@@ -61,6 +61,16 @@ static inline KvLayout kv_layout(KvFormat block_format, uint32_t head_len)
 	return (KvLayout){ 0, k, k + k_scale, k + k_scale + v, k + k_scale + v + v_scale };
 }
 
+/* Where the keys and the values of one layer and KV head of a block lie, each with its scales; at KV_ALIGN. In a file, and
+ * in an open block, the values follow the keys. */
+typedef struct KvSpot { uint8_t *k, *v; } KvSpot;
+
+static inline KvSpot kv_spot(const void *head, KvFormat block_format, uint32_t head_len)
+{
+	uint8_t *k = (uint8_t *)(uintptr_t)head;
+	return (KvSpot){ k, k + kv_layout(block_format, head_len).v };
+}
+
 static inline size_t kv_open_halves(const KvShape *s) { return 2 * (size_t)KV_BLOCK * s->head_len; }
 /* A multiple of KV_ALIGN. */
 size_t kv_head_bytes(const KvShape *s, KvFormat block_format);

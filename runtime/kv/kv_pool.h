@@ -4,6 +4,11 @@
  *     free --kv_block_take--> live (held by sequences) <--kv_block_hold, kv_block_release--> cached (in the table only)
  *       ^------------------- private ones when released -------------'        kv_block_drop -------'
  *
+ * note [runs]. Of KV_RUN blocks that follow each other in a slab the keys of one layer and head lie side by side, then their
+ * values: attention reads a partition of a sequence, whose blocks are mostly taken in turn, as one stretch of memory. Every
+ * second page of one, keys without the values between them, came at a third of the speed. A block that is read where a file
+ * has it lies as the file does.
+ *
  * A block in the table knows its parent and its children; a sequence that holds a block holds its ancestors too, so
  * what hangs below a cached block is cached.
  */
@@ -16,11 +21,14 @@
 
 #define KV_NONE 0xffffffffu
 
+enum { KV_RUN = KV_PARTITION / KV_BLOCK };
+
 /* The two slabs; the second is empty where first blocks are as large as others. */
 typedef enum KvSlabIndex { SLAB_REST, SLAB_FIRST, SLAB_COUNT } KvSlabIndex;
 
 typedef struct KvBlock {
-	uint8_t *bytes;        /* in the slab, or in a mapped file */
+	KvSpot spot;           /* of its first head: in the slab, or in a mapped file */
+	size_t stride;         /* from there to the next head's */
 	KvHash hash;
 	uint32_t ids[KV_BLOCK];
 	uint32_t group;
@@ -37,7 +45,8 @@ typedef struct KvBlock {
 
 typedef struct KvSlab {
 	uint8_t *bytes;
-	size_t block_bytes, head_bytes, n_bytes;
+	size_t block_bytes, head_bytes, k_bytes, n_bytes;
+	uint32_t run, lead;    /* blocks of a run; that stand empty before the first: a sequence's own first is elsewhere */
 	KvFormat format;
 	KvBlock *block;
 	uint32_t n, free, n_free;

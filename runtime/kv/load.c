@@ -70,13 +70,18 @@ static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash ha
 		return KV_NONE;
 	kv_evict(p, slab, 1);
 	id = kv_block_take(p, slab);
-	size_t n_bytes = p->slab[slab].block_bytes;
+	KvBlock *b = kv_block(p, id);
+	const KvSlab *s = &p->slab[slab];
 	if ((uintptr_t)bytes % KV_ALIGN) {
-		memcpy(kv_block(p, id)->bytes, bytes, n_bytes);
-		p->counts.n_copied_bytes += n_bytes;
+		for (uint32_t i = 0; i < p->shape.n_layer * p->shape.n_head; i++, bytes += s->head_bytes) {
+			memcpy(b->spot.k + i * b->stride, bytes, s->k_bytes);
+			memcpy(b->spot.v + i * b->stride, bytes + s->k_bytes, s->head_bytes - s->k_bytes);
+		}
+		p->counts.n_copied_bytes += s->block_bytes;
 	} else {
-		kv_block(p, id)->bytes = (uint8_t *)(uintptr_t)bytes;  /* never written: it is sealed */
-		p->counts.n_mapped_bytes += n_bytes;
+		b->spot = kv_spot(bytes, s->format, p->shape.head_len);  /* never written: it is sealed */
+		b->stride = s->head_bytes;
+		p->counts.n_mapped_bytes += s->block_bytes;
 	}
 	kv_block_seal(p, id, group, parent, hash, ids);
 	return id;

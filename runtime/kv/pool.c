@@ -9,7 +9,7 @@
 #include "runtime/kv/kv_pool.h"
 
 /* Pages that are not touched cost nothing. Large ones where the system has them: one layer and head of a sequence
- * lies in as many pages as it has blocks. */
+ * lies in as many pages as it has runs. */
 static uint8_t *map_new(size_t n_bytes)
 {
 	if (!n_bytes)
@@ -34,15 +34,28 @@ static uint32_t id_of(KvSlabIndex slab, uint32_t i)
 	return i | (slab == SLAB_FIRST ? KV_FIRST : 0);
 }
 
+/* Where the slab has block i. note [runs] */
+static void place(const KvSlab *s, uint32_t i)
+{
+	size_t at = (size_t)i + s->lead, slot = at % s->run, v_bytes = s->head_bytes - s->k_bytes;
+	uint8_t *run = s->bytes + at / s->run * s->run * s->block_bytes;
+	s->block[i].spot = (KvSpot){ run + slot * s->k_bytes, run + s->run * s->k_bytes + slot * v_bytes };
+	s->block[i].stride = s->run * s->head_bytes;
+}
+
 static bool slab_init(KvPool *p, KvSlabIndex index, uint32_t n, KvFormat format)
 {
 	KvSlab *s = &p->slab[index];
 	size_t heads = (size_t)p->shape.n_layer * p->shape.n_head;
 	s->format = format;
 	s->head_bytes = kv_head_bytes(&p->shape, format);
+	s->k_bytes = kv_layout(format, p->shape.head_len).v;
 	s->n = s->n_free = n;
 	s->free = KV_NONE;
-	if (__builtin_mul_overflow(heads, s->head_bytes, &s->block_bytes) || __builtin_mul_overflow(s->block_bytes, n, &s->n_bytes))
+	s->run = index == SLAB_FIRST ? 1 : KV_RUN;
+	s->lead = index == SLAB_REST && kv_block_format(format, 0) != format;
+	size_t n_placed = ((size_t)n + s->lead + s->run - 1) / s->run * s->run;
+	if (__builtin_mul_overflow(heads, s->head_bytes, &s->block_bytes) || __builtin_mul_overflow(s->block_bytes, n_placed, &s->n_bytes))
 		return false;
 	s->bytes = map_new(s->n_bytes);
 	if (n && !s->bytes)
@@ -50,7 +63,7 @@ static bool slab_init(KvPool *p, KvSlabIndex index, uint32_t n, KvFormat format)
 	s->block = mem_must_alloc(n * sizeof *s->block + 1);
 	memset(s->block, 0, n * sizeof *s->block);
 	for (uint32_t i = n; i--;) {
-		s->block[i].bytes = s->bytes + i * s->block_bytes;
+		place(s, i);
 		s->block[i].chain = s->free;
 		s->free = id_of(index, i);
 	}
@@ -143,9 +156,11 @@ const KvShape *kv_pool_shape(const KvPool *p) { return &p->shape; }
 
 KvCounts kv_pool_counts(const KvPool *p) { return p->counts; }
 
-uint8_t *kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head)
+KvSpot kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head)
 {
-	return kv_block(p, block)->bytes + ((size_t)layer * p->shape.n_head + head) * p->slab[kv_slab_of(block)].head_bytes;
+	const KvBlock *b = kv_block(p, block);
+	size_t at = ((size_t)layer * p->shape.n_head + head) * b->stride;
+	return (KvSpot){ b->spot.k + at, b->spot.v + at };
 }
 
 uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head)
@@ -185,7 +200,8 @@ static void block_free(KvPool *p, uint32_t id)
 {
 	KvSlab *s = &p->slab[kv_slab_of(id)];
 	KvBlock *b = kv_block(p, id);
-	*b = (KvBlock){ .bytes = s->bytes + (id & ~KV_FIRST) * s->block_bytes, .chain = s->free };  /* the key is gone */
+	*b = (KvBlock){ .chain = s->free };  /* the key is gone */
+	place(s, id & ~KV_FIRST);
 	s->free = id;
 	s->n_free++;
 	p->counts.free++;

@@ -12,6 +12,16 @@ KvFileHead kv_file_head(const KvPool *p, uint32_t group)
 	return h;
 }
 
+static void put_block(const KvPool *p, uint32_t id, Buf *out)
+{
+	const KvBlock *b = kv_block(p, id);
+	const KvSlab *s = &p->slab[kv_slab_of(id)];
+	for (uint32_t i = 0; i < p->shape.n_layer * p->shape.n_head; i++) {
+		buf_put(out, (Str){ (const char *)b->spot.k + i * b->stride, s->k_bytes });
+		buf_put(out, (Str){ (const char *)b->spot.v + i * b->stride, s->head_bytes - s->k_bytes });
+	}
+}
+
 bool kv_sequence_save(const KvSequence *s, Buf *out)
 {
 	const KvPool *p = s->pool;
@@ -31,7 +41,7 @@ bool kv_sequence_save(const KvSequence *s, Buf *out)
 		buf_put(out, (Str){ (const char *)kv_block(p, s->block[b])->hash.b, KV_HASH_BYTES });
 	buf_fill(out, 0, l.blocks - (out->n - start));
 	for (uint32_t b = 0; b < n; b++)
-		buf_put(out, (Str){ (const char *)kv_block(p, s->block[b])->bytes, p->slab[kv_slab_of(s->block[b])].block_bytes });
+		put_block(p, s->block[b], out);
 	kv_file_sum((Str){ out->p + start, out->n - start }, (uint8_t *)out->p + start + offsetof(KvFileHead, sum));
 	return true;
 }

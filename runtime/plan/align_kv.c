@@ -27,24 +27,38 @@ static void add_loads(AlignReport *r, const char *name, uint64_t base, size_t n_
 		align_add(r, &(AlignArray){ name, base, width, n_bytes / width, width });
 }
 
-static void add_head(AlignReport *r, const PlaceNames *n, KvFormat format, uint32_t head_len, uint64_t at)
+static void add_head(AlignReport *r, const PlaceNames *n, KvFormat format, uint32_t head_len, uint64_t k, uint64_t v)
 {
 	KvLayout l = kv_layout(format, head_len);
 	uint32_t load = format == KV_F16 ? HALF_LOAD : CODE_LOAD;
-	add_loads(r, n->k, at + l.k, l.k_scale - l.k, load);
-	add_loads(r, n->k_scale, at + l.k_scale, l.v - l.k_scale, HALF_LOAD);
-	add_loads(r, n->v, at + l.v, l.v_scale - l.v, load);
-	add_loads(r, n->v_scale, at + l.v_scale, l.n_bytes - l.v_scale, HALF_LOAD);
+	add_loads(r, n->k, k, l.k_scale, load);
+	add_loads(r, n->k_scale, k + l.k_scale, l.v - l.k_scale, HALF_LOAD);
+	add_loads(r, n->v, v, l.v_scale - l.v, load);
+	add_loads(r, n->v_scale, v + (l.v_scale - l.v), l.n_bytes - l.v_scale, HALF_LOAD);
 }
 
-/* A block whose heads lie behind one another from `at` on. */
+/* A block whose heads' values follow their keys, and the heads each other, from `at` on. */
 static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvShape *s, uint64_t at)
 {
-	uint64_t n_head = (uint64_t)s->n_layer * s->n_head, stride = kv_head_bytes(s, format);
+	uint64_t n_head = (uint64_t)s->n_layer * s->n_head, stride = kv_head_bytes(s, format), v = kv_layout(format, s->head_len).v;
 	align_add(r, &(AlignArray){ n->block, at, n_head * stride, 1, 0 });
 	align_add(r, &(AlignArray){ n->head, at, stride, n_head, 0 });
 	for (uint64_t i = 0; i < n_head; i++)
-		add_head(r, n, format, s->head_len, at + i * stride);
+		add_head(r, n, format, s->head_len, at + i * stride, at + i * stride + v);
+}
+
+/* A block of the pool, head by head where it lies. */
+static void add_pool_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvSequence *s, uint32_t b)
+{
+	const KvShape *shape = kv_pool_shape(s->pool);
+	uint64_t base = (uintptr_t)kv_block_at(s->pool, s->block[b], 0, 0).k;
+	align_add(r, &(AlignArray){ n->block, base, kv_head_bytes(shape, format) * shape->n_layer * shape->n_head, 1, 0 });
+	for (uint32_t layer = 0; layer < shape->n_layer; layer++)
+		for (uint32_t head = 0; head < shape->n_head; head++) {
+			KvSpot at = kv_block_at(s->pool, s->block[b], layer, head);
+			align_add(r, &(AlignArray){ n->head, (uintptr_t)at.k, kv_head_bytes(shape, format), 1, 0 });
+			add_head(r, n, format, shape->head_len, (uintptr_t)at.k, (uintptr_t)at.v);
+		}
 }
 
 void align_pool(AlignReport *r, const KvSequence *s)
@@ -52,7 +66,7 @@ void align_pool(AlignReport *r, const KvSequence *s)
 	const KvShape *shape = kv_pool_shape(s->pool);
 	for (uint32_t b = 0; b < s->n_block; b++) {
 		KvFormat format = kv_block_format(shape->format, b);
-		add_block(r, format == shape->format ? &rest : &first, format, shape, (uintptr_t)kv_block_at(s->pool, s->block[b], 0, 0));
+		add_pool_block(r, format == shape->format ? &rest : &first, format, s, b);
 	}
 	add_block(r, &tail, KV_F16, shape, (uintptr_t)kv_tail_at(s, 0, 0));
 }

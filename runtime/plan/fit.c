@@ -105,8 +105,12 @@ static bool depth_make(FitRun *f)
 	}
 	for (uint32_t b = 0; b < s->n_block; b++)
 		for (uint32_t layer = 0; layer < shape->n_layer; layer++)
-			for (uint32_t head = 0; head < shape->n_head; head++)
-				memset(kv_block_at(s->pool, s->block[b], layer, head), MADE_UP_BYTE, kv_head_bytes(shape, kv_block_format(shape->format, b)));
+			for (uint32_t head = 0; head < shape->n_head; head++) {
+				KvLayout l = kv_layout(kv_block_format(shape->format, b), shape->head_len);
+				KvSpot at = kv_block_at(s->pool, s->block[b], layer, head);
+				memset(at.k, MADE_UP_BYTE, l.v);
+				memset(at.v, MADE_UP_BYTE, l.n_bytes - l.v);
+			}
 	kv_sequence_commit(s, f->ids, DEPTH_TOK);
 	return true;
 }

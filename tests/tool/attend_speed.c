@@ -20,7 +20,7 @@ typedef struct Load {
 	Arena arena;
 	KvPool *pool;
 	KvSequence *sequence;
-	const uint8_t **sealed;    /* [SPOTS][n_block] */
+	KvSpot *sealed;            /* [SPOTS][n_block] */
 	uint32_t n_block;
 	float *q, *parts, *out;
 	void *scratch;
@@ -58,7 +58,7 @@ static void fill_pool(Load *l)
 			l->k->write(l->format, HEAD_LEN, kv[0], kv[1], t, open);
 		}
 		for (uint32_t b = 0; b < l->n_block; b++) {
-			uint8_t *at = kv_block_at(l->pool, l->sequence->block[b], s / HEADS, s % HEADS);
+			KvSpot at = kv_block_at(l->pool, l->sequence->block[b], s / HEADS, s % HEADS);
 			l->k->seal(kv_block_format(l->format, b), HEAD_LEN, open, at);
 			l->sealed[s * l->n_block + b] = at;
 		}
@@ -129,7 +129,7 @@ static double store_ms(Load *l)
 		uint16_t *open = kv_tail_at(l->sequence, s / HEADS, s % HEADS);
 		for (uint32_t t = 0; t < KV_BLOCK; t++)
 			l->k->write(l->format, HEAD_LEN, l->q, l->q + HEAD_LEN, t, open);
-		l->k->seal(kv_block_format(l->format, 1), HEAD_LEN, open, (uint8_t *)(uintptr_t)l->sealed[s * l->n_block + 1]);
+		l->k->seal(kv_block_format(l->format, 1), HEAD_LEN, open, l->sealed[s * l->n_block + 1]);
 	}
 	return (now_ms() - from) / KV_BLOCK;
 }

@@ -32,7 +32,7 @@ typedef struct Case {
 	KvFormat format;
 	uint32_t head_len, n_group, n, window;
 	float *q, *k, *v;          /* [n][n_group][head_len], [n][head_len] */
-	uint8_t **sealed;          /* each block */
+	KvSpot *sealed;            /* each block */
 	uint16_t **open;           /* each block, as its own queries see it */
 } Case;
 
@@ -65,7 +65,7 @@ static Case make_case(KvFormat format, uint32_t head_len, uint32_t n_group, uint
 static void free_case(Case *c)
 {
 	for (uint32_t b = 0; b < (c->n + KV_BLOCK - 1) / KV_BLOCK; b++)
-		free(c->sealed[b]), free(c->open[b]);
+		free(c->sealed[b].k), free(c->open[b]);
 	free(c->sealed), free(c->open), free(c->q), free(c->k), free(c->v);
 }
 
@@ -81,7 +81,7 @@ static void fill_cache(Case *c, const AttendKernels *kernels)
 		kernels->write(c->format, c->head_len, c->k + t * c->head_len, c->v + t * c->head_len, at, c->open[b]);
 		if (at == KV_BLOCK - 1) {
 			KvFormat f = kv_block_format(c->format, b);
-			c->sealed[b] = aligned(kv_head_bytes(&shape, f));
+			c->sealed[b] = kv_spot(aligned(kv_head_bytes(&shape, f)), f, c->head_len);
 			kernels->seal(f, c->head_len, c->open[b], c->sealed[b]);
 		}
 	}
@@ -93,7 +93,7 @@ static void attend(const Case *c, const AttendKernels *kernels, uint32_t first, 
 	uint32_t b = first / KV_BLOCK, n_part = b / 8 + 1, n_query = n * c->n_group;
 	size_t row = attend_part_floats(c->head_len);
 	AttendHead h = { .format = c->format, .head_len = c->head_len, .n_group = c->n_group, .open = c->open[b],
-		.sealed = (const uint8_t *const *)c->sealed, .first = first, .n_token = n, .window = c->window,
+		.sealed = c->sealed, .first = first, .n_token = n, .window = c->window,
 		.scale = 1 / sqrtf((float)c->head_len) };
 	void *scratch = aligned(attend_scratch_bytes(c->head_len, n_query));
 	float *parts = aligned(n_part * n_query * row * sizeof *parts);
@@ -221,7 +221,7 @@ static bool same_blocks(const Case *a, const Case *b)
 {
 	KvShape shape = shape_of(a);
 	for (uint32_t i = 0; i < a->n / KV_BLOCK; i++)
-		if (memcmp(a->sealed[i], b->sealed[i], kv_head_bytes(&shape, kv_block_format(a->format, i))))
+		if (memcmp(a->sealed[i].k, b->sealed[i].k, kv_head_bytes(&shape, kv_block_format(a->format, i))))
 			return false;
 	return true;
 }

@@ -65,7 +65,7 @@ static uint32_t run(KvSequence *s, const uint32_t *ids, uint32_t n)
 	if (!kv_sequence_reserve(s, n - hit))
 		return 0xffffffff;
 	for (uint32_t b = hit / KV_BLOCK; b < n / KV_BLOCK; b++)
-		memcpy(kv_block_at(s->pool, s->block[b], 0, 0), &ids[b * KV_BLOCK + KV_BLOCK - 1], sizeof *ids);
+		memcpy(kv_block_at(s->pool, s->block[b], 0, 0).k, &ids[b * KV_BLOCK + KV_BLOCK - 1], sizeof *ids);
 	kv_sequence_commit(s, ids + hit, n - hit);
 	return hit;
 }
@@ -397,7 +397,7 @@ TEST(a_saved_cache_is_read_where_it_lies)
 		KvSequence *s = kv_sequence_new(other->pool, 0);
 		CHECK_INT(kv_sequence_match(s, ids, 120), 96);
 		for (uint32_t b = 0; b < 3; b++) {
-			const char *at = (const char *)kv_block_at(other->pool, s->block[b], 0, 0);
+			const char *at = (const char *)kv_block_at(other->pool, s->block[b], 0, 0).k;
 			CHECK((at >= whole && at < whole + off + bytes.n) == !off && (uintptr_t)at % 64 == 0);
 			CHECK(!memcmp(at, &ids[b * KV_BLOCK + 31], sizeof *ids));
 		}
@@ -515,7 +515,7 @@ static bool holds_its_own(const Actor *a)
 {
 	for (uint32_t b = 0; b < a->s->n_token / KV_BLOCK; b++) {
 		uint64_t want = digest(a->s->group, a->ids, (b + 1) * KV_BLOCK);
-		if (memcmp(kv_block_at(a->s->pool, a->s->block[b], 0, 0), &want, sizeof want))
+		if (memcmp(kv_block_at(a->s->pool, a->s->block[b], 0, 0).k, &want, sizeof want))
 			return false;
 	}
 	uint64_t tail = digest(a->s->group, a->ids, a->s->n_token);
@@ -533,7 +533,7 @@ static void actor_extend(World *w, Actor *a, uint32_t n)
 		a->ids[a->n + i] = a->family * 1000 + a->n + i + (dice(w, 80) ? 0 : 500);
 	for (uint32_t b = a->n / KV_BLOCK; b < (a->n + n) / KV_BLOCK; b++) {
 		uint64_t h = digest(a->s->group, a->ids, (b + 1) * KV_BLOCK);
-		memcpy(kv_block_at(w->pool, a->s->block[b], 0, 0), &h, sizeof h);
+		memcpy(kv_block_at(w->pool, a->s->block[b], 0, 0).k, &h, sizeof h);
 	}
 	kv_sequence_commit(a->s, a->ids + a->n, n);
 	a->n += n;

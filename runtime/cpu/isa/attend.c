@@ -88,34 +88,23 @@ static Reach reach_of(const AttendHead *h, uint32_t part)
 	return r;
 }
 
-static const uint8_t *block_of(const AttendHead *h, const Reach *r, uint32_t at, KvFormat *format)
+static KvSpot block_of(const AttendHead *h, const Reach *r, uint32_t at, KvFormat *format)
 {
 	uint32_t b = at / KV_BLOCK;
 	*format = at == r->own ? KV_F16 : kv_block_format(h->format, b);
-	return at == r->own ? (const void *)h->open : h->sealed[b];
+	return at == r->own ? kv_spot(h->open, KV_F16, h->head_len) : h->sealed[b];
 }
 
-/* Blocks lie apart in the pool, where no hardware expects the next one: its keys are fetched ahead, and the values of
- * the one that is read. */
-static void fetch(const uint8_t *block, size_t lo, size_t hi)
-{
-	for (; lo < hi; lo += KV_ALIGN)
-		__builtin_prefetch(block + lo, 0, 2);
-}
-
-/* Part k of what a call reads, in its order: the keys of its blocks, their values, the keys of the blocks behind. */
-static void fetch_part(const AttendHead *h, const Reach *r, uint32_t k)
+/* Part k of what a call reads, in its order: the keys of its blocks, their values, the keys of the blocks behind. Where
+ * there is none, something that is at hand. */
+static const uint8_t *part_at(const AttendHead *h, const Reach *r, uint32_t k)
 {
 	uint32_t n = r->lo < r->hi ? (r->hi - r->lo) / KV_BLOCK : 0, at = r->lo + (k < n ? k : k - n) * KV_BLOCK;
 	KvFormat format;
 	if (!n || at > r->own)
-		return;
-	const uint8_t *block = block_of(h, r, at, &format);
-	KvLayout l = kv_layout(format, h->head_len);
-	if (k < n || k >= 2 * n)
-		fetch(block, 0, l.v);
-	else
-		fetch(block, l.v, l.n_bytes);
+		return (const void *)h->open;
+	KvSpot spot = block_of(h, r, at, &format);
+	return k < n || k >= 2 * n ? spot.k : spot.v;
 }
 
 static void weigh_queries(const AttendHead *h, const Reach *r, const AttendCall *c, float *parts, size_t stride)
@@ -151,22 +140,20 @@ static void attend_part(const AttendHead *h, uint32_t part, const float *q, void
 	float *out = ((AttendPart *)parts)->out;
 	KvFormat format;
 	uint32_t k = ATTEND_AHEAD;
-	for (uint32_t i = 0; i < k; i++)
-		fetch_part(h, &r, i);
 	for (uint32_t at = r.lo; at < r.hi; at += KV_BLOCK) {
-		const uint8_t *block = block_of(h, &r, at, &format);
-		fetch_part(h, &r, k++);
-		ISA(attend_keys)(&c, format, block, at - r.base);
+		KvSpot block = block_of(h, &r, at, &format);
+		c.ahead = part_at(h, &r, k++);
+		ISA(attend_keys)(&c, format, block.k, at - r.base);
 	}
 	weigh_queries(h, &r, &c, parts, stride);
 	for (uint32_t i = 0; i < c.n_query; i++)
 		memset(out + i * stride, 0, h->head_len * sizeof *out);
 	memset(c.low, 0, (size_t)c.n_query * c.n_group_v * 16 * sizeof *c.low);
 	for (uint32_t at = r.lo; at < r.hi; at += KV_BLOCK) {
-		const uint8_t *block = block_of(h, &r, at, &format);
+		KvSpot block = block_of(h, &r, at, &format);
 		uint32_t n_key = at == r.own ? h->first + h->n_token - r.own : KV_BLOCK;
-		fetch_part(h, &r, k++);
-		ISA(attend_values)(&c, format, block, at - r.base, n_key, out, stride);
+		c.ahead = part_at(h, &r, k++);
+		ISA(attend_values)(&c, format, block.v, at - r.base, n_key, out, stride);
 	}
 	if (h->format == KV_K8V4 || h->format == KV_INT4 || h->format == KV_SEED4)
 		add_low(h, &c, out, stride);

@@ -21,7 +21,14 @@ typedef struct AttendCall {
 	float *low;         /* [n_query][n_group_v][16] weights times minima, in lanes */
 	int32_t *pairs;     /* [16][head_len] values of a block as pairs of int16, for many queries */
 	int8_t *scaled;     /* [ATTEND_TILE][head_len] queries times a block's channel scales */
+	const uint8_t *ahead;  /* what is read after the next keys or values: asked for while these are read */
 } AttendCall;
+
+/* The line of it that lies where the reader is. A burst of them would hold the reader up until memory has answered. */
+static inline void attend_fetch(const AttendCall *c, size_t at)
+{
+	__builtin_prefetch(c->ahead + at);
+}
 
 /* Lays the arrays out in scratch; the bytes that takes. */
 static inline size_t attend_call_init(AttendCall *c, uint32_t head_len, uint32_t n_query, char *scratch)
@@ -43,12 +50,12 @@ static inline size_t attend_call_init(AttendCall *c, uint32_t head_len, uint32_t
 
 /* AttendKernels' write and seal. */
 void ISA(attend_write)(KvFormat format, uint32_t head_len, const float *k, const float *v, uint32_t at, uint16_t *open);
-void ISA(attend_seal)(KvFormat block_format, uint32_t head_len, const uint16_t *open, uint8_t *sealed);
-/* Scores of all queries against the keys of one block into weight[..][at .. at + 31]; format: of that block. */
-void ISA(attend_keys)(const AttendCall *c, KvFormat block_format, const uint8_t *block, uint32_t at);
-/* Adds the block's values by weight[..][at .. at + 31] to the rows at out, stride floats apart; of an f16 block only
+void ISA(attend_seal)(KvFormat block_format, uint32_t head_len, const uint16_t *open, KvSpot to);
+/* Scores of all queries against the keys k of one block into weight[..][at .. at + 31]; format: of that block. */
+void ISA(attend_keys)(const AttendCall *c, KvFormat block_format, const uint8_t *k, uint32_t at);
+/* Adds the block's values v by weight[..][at .. at + 31] to the rows at out, stride floats apart; of an f16 block only
  * the first n_key positions are read. */
-void ISA(attend_values)(const AttendCall *c, KvFormat block_format, const uint8_t *block, uint32_t at, uint32_t n_key,
+void ISA(attend_values)(const AttendCall *c, KvFormat block_format, const uint8_t *v, uint32_t at, uint32_t n_key,
                         float *out, size_t stride);
 
 #endif

@@ -28,6 +28,7 @@ TILE void keys_f16(const KeyTile *t, const int n, const uint32_t head_len, const
 		s[i][0] = s[i][1] = v_set(0);
 	for (uint32_t c = 0; c < head_len; c++) {
 		F32x16 lo = v_load_f16(k + c * KV_BLOCK), hi = v_load_f16(k + c * KV_BLOCK + 16);
+		attend_fetch(t->c, c * KV_BLOCK * sizeof *k);
 		UNROLL
 		for (int i = 0; i < n; i++) {
 			F32x16 x = v_set(q[(uint32_t)i * head_len + c]);
@@ -41,10 +42,12 @@ TILE void keys_f16(const KeyTile *t, const int n, const uint32_t head_len, const
 }
 
 /* Integer dots of packed queries q [n][head_len] with K's bytes, 4 channels to a lane. */
-TILE void dot_bytes(const int8_t *q, const int n, const uint32_t head_len, const uint8_t *k, I32x16 s[][2])
+TILE void dot_bytes(const AttendCall *call, const int8_t *q, const int n, const uint32_t head_len, const uint8_t *k, I32x16 s[][2])
 {
 	for (uint32_t c = 0; c < head_len; c += 4) {
 		Bytes64 lo = b_load(k + c * KV_BLOCK), hi = b_load(k + c * KV_BLOCK + 64);
+		attend_fetch(call, c * KV_BLOCK);
+		attend_fetch(call, c * KV_BLOCK + 64);
 		UNROLL
 		for (int i = 0; i < n; i++) {
 			const int8_t *four = q + (uint32_t)i * head_len + c;
@@ -55,12 +58,13 @@ TILE void dot_bytes(const int8_t *q, const int n, const uint32_t head_len, const
 }
 
 /* The same with half bytes, 8 channels to a lane. */
-TILE void dot_halves(const int8_t *q, const int n, const uint32_t head_len, const uint8_t *k, I32x16 s[][2])
+TILE void dot_halves(const AttendCall *call, const int8_t *q, const int n, const uint32_t head_len, const uint8_t *k, I32x16 s[][2])
 {
 	for (uint32_t c = 0; c < head_len; c += 8)
 		UNROLL
 		for (int h = 0; h < 2; h++) {
 			Bytes64 both = b_load(k + c * KV_BLOCK / 2 + 64 * h), lo = b_low(both), hi = b_high(both);
+			attend_fetch(call, c * KV_BLOCK / 2 + 64 * (size_t)h);
 			UNROLL
 			for (int i = 0; i < n; i++) {
 				const int8_t *four = q + (uint32_t)i * head_len + c;
@@ -80,9 +84,9 @@ TILE void keys_by_position(const KeyTile *t, const int n, const uint32_t head_le
 		s[i][0] = s[i][1] = i_set(-bias * call->packed_sum[t->first + (uint32_t)i]);
 	const int8_t *q = call->packed + (size_t)t->first * head_len;
 	if (bias == 128)
-		dot_bytes(q, n, head_len, k, s);
+		dot_bytes(call, q, n, head_len, k, s);
 	else
-		dot_halves(q, n, head_len, k, s);
+		dot_halves(call, q, n, head_len, k, s);
 	F32x16 lo = v_load_f16(scale), hi = v_load_f16(scale + 16);
 	UNROLL
 	for (int i = 0; i < n; i++) {
@@ -119,7 +123,7 @@ TILE void keys_by_channel(const KeyTile *t, const int n, const uint32_t head_len
 		pack_scaled(q, head_len, scale, scaled + (uint32_t)i * head_len, &step[i], &low[i]);
 		s[i][0] = s[i][1] = i_set(0);
 	}
-	dot_halves(scaled, n, head_len, k, s);
+	dot_halves(t->c, scaled, n, head_len, k, s);
 	UNROLL
 	for (int i = 0; i < n; i++) {
 		F32x16 x = v_set(step[i]), add = v_set(low[i]);
@@ -127,11 +131,9 @@ TILE void keys_by_channel(const KeyTile *t, const int n, const uint32_t head_len
 	}
 }
 
-TILE void keys_tile(const KeyTile *t, const int n, const uint32_t head_len, KvFormat format, const uint8_t *block)
+TILE void keys_tile(const KeyTile *t, const int n, const uint32_t head_len, KvFormat format, const uint8_t *k)
 {
-	KvLayout at = kv_layout(format, head_len);
-	const uint8_t *k = block + at.k;
-	const uint16_t *scale = (const void *)(block + at.k_scale);
+	const uint16_t *scale = (const void *)(k + kv_layout(format, head_len).k_scale);
 	switch (format) {
 	case KV_INT8: case KV_K8V4: keys_by_position(t, n, head_len, k, scale, 128); break;
 	case KV_SEED4: keys_by_position(t, n, head_len, k, scale, 8); break;
@@ -140,23 +142,23 @@ TILE void keys_tile(const KeyTile *t, const int n, const uint32_t head_len, KvFo
 	}
 }
 
-TILE void keys_tiles(const AttendCall *c, const uint32_t head_len, KvFormat format, const uint8_t *block, uint32_t at)
+TILE void keys_tiles(const AttendCall *c, const uint32_t head_len, KvFormat format, const uint8_t *k, uint32_t at)
 {
 	for (uint32_t q = 0; q < c->n_query; q += ATTEND_TILE) {
 		KeyTile t = { c, q, at };
 		switch (c->n_query - q) {
-		case 1: keys_tile(&t, 1, head_len, format, block); break;
-		case 2: keys_tile(&t, 2, head_len, format, block); break;
-		case 3: keys_tile(&t, 3, head_len, format, block); break;
-		default: keys_tile(&t, 4, head_len, format, block); break;
+		case 1: keys_tile(&t, 1, head_len, format, k); break;
+		case 2: keys_tile(&t, 2, head_len, format, k); break;
+		case 3: keys_tile(&t, 3, head_len, format, k); break;
+		default: keys_tile(&t, 4, head_len, format, k); break;
 		}
 	}
 }
 
-void ISA(attend_keys)(const AttendCall *c, KvFormat block_format, const uint8_t *block, uint32_t at)
+void ISA(attend_keys)(const AttendCall *c, KvFormat block_format, const uint8_t *k, uint32_t at)
 {
 	if (c->head_len == 64)
-		keys_tiles(c, 64, block_format, block, at);
+		keys_tiles(c, 64, block_format, k, at);
 	else
-		keys_tiles(c, c->head_len, block_format, block, at);
+		keys_tiles(c, c->head_len, block_format, k, at);
 }

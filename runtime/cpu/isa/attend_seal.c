@@ -222,12 +222,12 @@ static void seal_v_seed4(uint32_t head_len, const uint16_t *v, uint8_t *to, uint
 	pack_v_halves(head_len, v, 0, head_len, &r, to);
 }
 
-void ISA(attend_seal)(KvFormat block_format, uint32_t head_len, const uint16_t *open, uint8_t *sealed)
+void ISA(attend_seal)(KvFormat block_format, uint32_t head_len, const uint16_t *open, KvSpot to)
 {
 	KvLayout at = kv_layout(block_format, head_len);
 	const uint16_t *v = open + (size_t)KV_BLOCK * head_len;
-	uint8_t *to_k = sealed + at.k, *to_v = sealed + at.v;
-	uint16_t *k_scale = (void *)(sealed + at.k_scale), *v_scale = (void *)(sealed + at.v_scale);
+	uint8_t *to_k = to.k, *to_v = to.v;
+	uint16_t *k_scale = (void *)(to.k + at.k_scale), *v_scale = (void *)(to.v + (at.v_scale - at.v));
 	switch (block_format) {
 	case KV_INT8:
 		seal_k_int8(head_len, open, to_k, k_scale);
@@ -245,6 +245,8 @@ void ISA(attend_seal)(KvFormat block_format, uint32_t head_len, const uint16_t *
 		seal_k_seed4(head_len, open, to_k, k_scale);
 		seal_v_seed4(head_len, v, to_v, v_scale);
 		break;
-	default: memcpy(sealed, open, at.n_bytes); break;
+	default:
+		memcpy(to.k, open, at.v);
+		memcpy(to.v, v, at.n_bytes - at.v);
 	}
 }

@@ -107,6 +107,8 @@ TILE void values_packed(const ValueTile *t, const int n, const int wide, const i
 		for (int u = 0; u < pairs_of(from); u++)
 			UNROLL
 			for (int x = 0; x < wide; x++) {
+				if (!u && from != FROM_PAIRS)
+					attend_fetch(t->c, ((size_t)(p / (uint32_t)pairs_of(from)) * n_vec + j + (uint32_t)x) * 64);
 				I32x16 pair = pair_at(from, v, n_vec, p + (uint32_t)u, j + (uint32_t)x);
 				const int16_t *w = small[0][(j + (uint32_t)x) / per_group] + 2 * (p + (uint32_t)u);
 				UNROLL
@@ -163,8 +165,8 @@ TILE void block_packed(const ValueTile *t, const int from, const uint8_t *v, uin
 }
 
 /* V [32][head_len] halves, positions 0 .. n_key - 1. */
-TILE void values_f16(const float *w, const int n, const int wide, const uint16_t *v, uint32_t n_key,
-                       uint32_t n_vec, uint32_t j, float *out, size_t stride)
+TILE void values_f16(const AttendCall *c, const float *w, const int n, const int wide, const uint16_t *v, uint32_t n_key,
+                     uint32_t n_vec, uint32_t j, float *out, size_t stride)
 {
 	F32x16 s[ATTEND_TILE][WIDE];
 	UNROLL
@@ -176,6 +178,8 @@ TILE void values_f16(const float *w, const int n, const int wide, const uint16_t
 		UNROLL
 		for (int x = 0; x < wide; x++) {
 			F32x16 value = v_load_f16(v + ((size_t)p * n_vec + j + (uint32_t)x) * 16);
+			if (x % 2 == 0)
+				attend_fetch(c, ((size_t)p * n_vec + j + (uint32_t)x) * 32);
 			UNROLL
 			for (int i = 0; i < n; i++)
 				s[i][x] = v_fma(v_set(w[(uint32_t)i * KV_PARTITION + p]), value, s[i][x]);
@@ -187,13 +191,13 @@ TILE void values_f16(const float *w, const int n, const int wide, const uint16_t
 			v_store(out + (size_t)i * stride + 16 * (j + (uint32_t)x), s[i][x]);
 }
 
-TILE void tile_f16(const float *w, const int n, const uint16_t *v, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
+TILE void tile_f16(const AttendCall *c, const float *w, const int n, const uint16_t *v, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
 {
 	uint32_t j = 0;
 	for (; j + WIDE <= n_vec; j += WIDE)
-		values_f16(w, n, WIDE, v, n_key, n_vec, j, out, stride);
+		values_f16(c, w, n, WIDE, v, n_key, n_vec, j, out, stride);
 	for (; j < n_vec; j++)
-		values_f16(w, n, 1, v, n_key, n_vec, j, out, stride);
+		values_f16(c, w, n, 1, v, n_key, n_vec, j, out, stride);
 }
 
 TILE void block_f16(const AttendCall *c, const uint16_t *v, uint32_t at, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
@@ -201,20 +205,19 @@ TILE void block_f16(const AttendCall *c, const uint16_t *v, uint32_t at, uint32_
 	for (uint32_t q = 0; q < c->n_query; q += ATTEND_TILE, out += ATTEND_TILE * stride) {
 		const float *w = c->weight + (size_t)q * KV_PARTITION + at;
 		switch (c->n_query - q) {
-		case 1: tile_f16(w, 1, v, n_key, n_vec, out, stride); break;
-		case 2: tile_f16(w, 2, v, n_key, n_vec, out, stride); break;
-		case 3: tile_f16(w, 3, v, n_key, n_vec, out, stride); break;
-		default: tile_f16(w, 4, v, n_key, n_vec, out, stride); break;
+		case 1: tile_f16(c, w, 1, v, n_key, n_vec, out, stride); break;
+		case 2: tile_f16(c, w, 2, v, n_key, n_vec, out, stride); break;
+		case 3: tile_f16(c, w, 3, v, n_key, n_vec, out, stride); break;
+		default: tile_f16(c, w, 4, v, n_key, n_vec, out, stride); break;
 		}
 	}
 }
 
-void ISA(attend_values)(const AttendCall *c, KvFormat block_format, const uint8_t *block, uint32_t at, uint32_t n_key,
+void ISA(attend_values)(const AttendCall *c, KvFormat block_format, const uint8_t *v, uint32_t at, uint32_t n_key,
                         float *out, size_t stride)
 {
 	KvLayout l = kv_layout(block_format, c->head_len);
-	const uint16_t *scale = (const void *)(block + l.v_scale);
-	const uint8_t *v = block + l.v;
+	const uint16_t *scale = (const void *)(v + (l.v_scale - l.v));
 	uint32_t n_vec = c->head_len / 16;
 	if (block_format == KV_F16) {
 		block_f16(c, (const void *)v, at, n_key, n_vec, out, stride);
