@@ -38,6 +38,36 @@ static bool segments_of(Arena *a, const WireFrame *f, const ChatTemplate *chat, 
 	return true;
 }
 
+static bool ref_varies(const Bin *b, uint32_t ref)
+{
+	return ref != BIN_NONE && b->ref[ref].kind != REF_TARGET;
+}
+
+static bool seg_varies(const Bin *b, const BinSeg *s)
+{
+	bool varies = ref_varies(b, s->ref);
+	for (uint32_t i = 0; i < s->cond.n; i++)
+		varies |= ref_varies(b, b->cond[s->cond.first + i].ref);
+	return varies;
+}
+
+/* Behind the first segment that a value decides nothing is known to be static, whatever it was declared: here no value
+ * is bound, and what stands there, or does not, is another thing where one is. */
+static void mark_unknown(const RunPrompt *p, Request *q)
+{
+	const BinRange seg = p->prompt->seg;
+	uint32_t first = seg.first;
+	while (first < seg.first + seg.n && !seg_varies(p->bin, &p->bin->seg[first]))
+		first++;
+	bool is_unknown = false;
+	for (uint32_t i = 0; i < q->message.n; i++)
+		for (uint32_t k = 0; k < q->message.v[i].run.n; k++) {
+			RenderRun *run = &q->message.v[i].run.v[k];
+			is_unknown |= run->seg != BIN_NONE && run->seg >= first;
+			run->stability = is_unknown ? STAB_TURN : run->stability;
+		}
+}
+
 /* The first request as its target reads it. */
 static bool frame_of(RunPrompt *p, WireFrame *f, BinReply *reply, WireReport *report)
 {
@@ -46,6 +76,7 @@ static bool frame_of(RunPrompt *p, WireFrame *f, BinReply *reply, WireReport *re
 		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(g.error));
 		return false;
 	}
+	mark_unknown(p, &g.request.v[0]);
 	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = &g, .target = p->target, .unbound = UNBOUND_SHOW };
 	*reply = g.request.v[0].reply;
 	return wire_frame(&in, &g.request.v[0], report, f);

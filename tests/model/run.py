@@ -153,6 +153,15 @@ def answer(*args):
 cold, baked = answer("cold.bin")[0], answer("baked.bin")[0]
 check("a baked start computes less and says the same", cold["cached_tok"] == 0 and baked["cached_tok"] >= 32 and baked["text"] == cold["text"],
       (cold, baked))
+write("if.sd", 'prompt p "x"\ntarget smollm2\nin a: text\nin more?: text trusted @static\nrole @static:\n  %s\n'
+      '  !IF has more\n  Read {{more}} first.\n  !END\n  %s\nuser: {{a}}\n' % ("rules " * 12, "words " * 6))
+status, out, err = seedc("if.sd", "--bake", "tiny.gguf", "--target=smollm2", "-o", "if.bin")
+check("baking in front of a condition", status == 0 and err == "", (status, err))
+for more in [], ["--set", "more=this"]:
+    cold_if, baked_if = answer(*more, "if.sd")[0], answer(*more, "if.bin")[0]
+    loaded = json.loads(run(*DRAWN, "--json", "--max-tokens=1", *more, "if.bin")[1])["loaded_tok"]
+    check("a baked start in front of a condition, %s" % more, baked_if["cached_tok"] == loaded >= 32 and cold_if["cached_tok"] == 0
+          and baked_if["text"] == cold_if["text"], (cold_if, baked_if, loaded))
 saved = answer("--save-kv", "s.kv", "cold.bin")[0]
 loaded, err = answer("--load-kv", "s.kv", "cold.bin")
 check("a saved session likewise", saved["text"] == loaded["text"] == cold["text"] and loaded["cached_tok"] >= baked["cached_tok"] and err == "",
