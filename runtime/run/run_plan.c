@@ -82,6 +82,20 @@ static bool frame_of(RunPrompt *p, WireFrame *f, BinReply *reply, WireReport *re
 	return wire_frame(&in, &g.request.v[0], report, f);
 }
 
+/* What follows may change the tokens behind the last cut of the text in front of it. */
+static void cut_fixed(const Encoder *e, WireFrame *f)
+{
+	uint32_t n_all = f->stretch.n;
+	for (f->stretch.n = n_fixed(f); f->stretch.n && f->stretch.n < n_all; f->stretch.n--) {
+		WireStretch *last = &f->stretch.v[f->stretch.n - 1];
+		if (last->kind == STRETCH_SPECIAL || f->stretch.v[f->stretch.n].is_apart)
+			return;
+		last->text.n = token_cut_last(e, last->text, 0);
+		if (last->text.n)
+			return;
+	}
+}
+
 bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report)
 {
 	WireFrame f;
@@ -89,7 +103,7 @@ bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *r
 	Str why;
 	if (!frame_of(p, &f, &reply, report))
 		return false;
-	f.stretch.n = n_fixed(&f);
+	cut_fixed(encoder, &f);
 	FrameCoder coder = frame_coder(report->arena, encoder, NULL);
 	if (frame_ids(&coder, &f, p->target->chat, out, &why))
 		return true;

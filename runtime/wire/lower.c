@@ -34,7 +34,7 @@ LowerRules lower_rules_of(const WireInput *in, Arena *arena)
 static void add_text(Lowering *l, WireMessage *m, const RenderPart *part, const RenderRun *run, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		Piece p = { .kind = run[i].kind == RUN_IMAGE ? PIECE_IMAGE : PIECE_TEXT, .stability = part->stability,
+		Piece p = { .kind = run[i].kind == RUN_IMAGE ? PIECE_IMAGE : PIECE_TEXT, .stability = run[i].stability > part->stability ? run[i].stability : part->stability,
 		            .stability_written = part->stability_written, .opens_part = i == 0, .value = run[i].kind == RUN_VALUE, .text = run[i].text };
 		if (p.kind == PIECE_IMAGE && !l->rules->images)
 			wire_note(l->report, WIRE_ERROR, NULL, "%s takes no images", l->rules->target);
