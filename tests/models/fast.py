@@ -10,6 +10,7 @@ At f16 the mean KL divergence must be at most 0.003 and the likeliest token the 
 Exit 1 where they are not. Of gemma3 the figures are printed alone.
 """
 import glob
+import json
 import os
 import re
 import subprocess
@@ -32,7 +33,8 @@ def write_text(seedc, model, path, n_window):
         mid = (lo + hi) // 2
         with open(path, "w", encoding="utf-8") as f:
             f.write(text[:mid])
-        n = int(subprocess.run([seedc, "count", "--tokenizer", model, path], env=ENV, capture_output=True, text=True, check=True).stdout.split()[0])
+        out = subprocess.run([seedc, "count", "--json", "--tokenizer", model, path], env=ENV, capture_output=True, check=True).stdout
+        n = json.loads(out)["total"][0]["n"]
         lo, hi = (mid, hi) if n < n_window * WINDOW + 8 else (lo, mid)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text[:hi].rstrip("\n"))

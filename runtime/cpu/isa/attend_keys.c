@@ -18,17 +18,26 @@ TILE void put_scores(const KeyTile *t, int i, F32x16 lo, F32x16 hi)
 	v_store(w + 16, hi);
 }
 
-/* K [head_len][32] halves. */
-TILE void keys_f16(const KeyTile *t, const int n, const uint32_t head_len, const uint16_t *k)
+void ISA(attend_widen)(const uint16_t *halves, uint32_t n, float *out)
 {
+	for (uint32_t i = 0; i < n; i += 16)
+		v_store(out + i, v_load_f16(halves + i));
+}
+
+/* K [head_len][32]: halves, or the call's wide floats. */
+TILE void keys_f16(const KeyTile *t, const int n, const uint32_t head_len, const uint16_t *k, const bool is_wide)
+{
+	const float *wide = t->c->wide;
 	const float *q = t->c->turned + (size_t)t->first * head_len;
 	F32x16 s[ATTEND_TILE][2];
 	UNROLL
 	for (int i = 0; i < n; i++)
 		s[i][0] = s[i][1] = v_set(0);
 	for (uint32_t c = 0; c < head_len; c++) {
-		F32x16 lo = v_load_f16(k + c * KV_BLOCK), hi = v_load_f16(k + c * KV_BLOCK + 16);
-		attend_fetch(t->c, c * KV_BLOCK * sizeof *k);
+		F32x16 lo = is_wide ? v_load(wide + c * KV_BLOCK) : v_load_f16(k + c * KV_BLOCK);
+		F32x16 hi = is_wide ? v_load(wide + c * KV_BLOCK + 16) : v_load_f16(k + c * KV_BLOCK + 16);
+		if (!is_wide)
+			attend_fetch(t->c, c * KV_BLOCK * sizeof *k);
 		UNROLL
 		for (int i = 0; i < n; i++) {
 			F32x16 x = v_set(q[(uint32_t)i * head_len + c]);
@@ -138,12 +147,18 @@ TILE void keys_tile(const KeyTile *t, const int n, const uint32_t head_len, KvFo
 	case KV_INT8: case KV_K8V4: keys_by_position(t, n, head_len, k, scale, 128); break;
 	case KV_SEED4: keys_by_position(t, n, head_len, k, scale, 8); break;
 	case KV_INT4: keys_by_channel(t, n, head_len, k, scale); break;
-	default: keys_f16(t, n, head_len, (const void *)k); break;
+	default:
+		if (t->c->n_query > ATTEND_TILE)
+			keys_f16(t, n, head_len, NULL, true);
+		else
+			keys_f16(t, n, head_len, (const void *)k, false);
 	}
 }
 
 TILE void keys_tiles(const AttendCall *c, const uint32_t head_len, KvFormat format, const uint8_t *k, uint32_t at)
 {
+	if (format == KV_F16 && c->n_query > ATTEND_TILE)
+		ISA(attend_widen)((const void *)k, KV_BLOCK * head_len, c->wide);
 	for (uint32_t q = 0; q < c->n_query; q += ATTEND_TILE) {
 		KeyTile t = { c, q, at };
 		switch (c->n_query - q) {

@@ -164,9 +164,9 @@ TILE void block_packed(const ValueTile *t, const int from, const uint8_t *v, uin
 				i_store(pairs + ((size_t)(p + (uint32_t)u) * n_vec + j) * 16, pair_at(from, v, n_vec, p + (uint32_t)u, j));
 }
 
-/* V [32][head_len] halves, positions 0 .. n_key - 1. */
-TILE void values_f16(const AttendCall *c, const float *w, const int n, const int wide, const uint16_t *v, uint32_t n_key,
-                     uint32_t n_vec, uint32_t j, float *out, size_t stride)
+/* V [32][head_len] halves, or the call's wide floats; positions 0 .. n_key - 1. */
+TILE void values_f16(const AttendCall *c, const float *w, const int n, const int wide, const bool is_wide, const uint16_t *v,
+                     uint32_t n_key, uint32_t n_vec, uint32_t j, float *out, size_t stride)
 {
 	F32x16 s[ATTEND_TILE][WIDE];
 	UNROLL
@@ -177,8 +177,9 @@ TILE void values_f16(const AttendCall *c, const float *w, const int n, const int
 	for (uint32_t p = 0; p < n_key; p++)
 		UNROLL
 		for (int x = 0; x < wide; x++) {
-			F32x16 value = v_load_f16(v + ((size_t)p * n_vec + j + (uint32_t)x) * 16);
-			if (x % 2 == 0)
+			size_t at = ((size_t)p * n_vec + j + (uint32_t)x) * 16;
+			F32x16 value = is_wide ? v_load(c->wide + at) : v_load_f16(v + at);
+			if (x % 2 == 0 && !is_wide)
 				attend_fetch(c, ((size_t)p * n_vec + j + (uint32_t)x) * 32);
 			UNROLL
 			for (int i = 0; i < n; i++)
@@ -191,25 +192,37 @@ TILE void values_f16(const AttendCall *c, const float *w, const int n, const int
 			v_store(out + (size_t)i * stride + 16 * (j + (uint32_t)x), s[i][x]);
 }
 
-TILE void tile_f16(const AttendCall *c, const float *w, const int n, const uint16_t *v, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
+TILE void tile_f16(const AttendCall *c, const float *w, const int n, const bool is_wide, const uint16_t *v, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
 {
 	uint32_t j = 0;
 	for (; j + WIDE <= n_vec; j += WIDE)
-		values_f16(c, w, n, WIDE, v, n_key, n_vec, j, out, stride);
+		values_f16(c, w, n, WIDE, is_wide, v, n_key, n_vec, j, out, stride);
 	for (; j < n_vec; j++)
-		values_f16(c, w, n, 1, v, n_key, n_vec, j, out, stride);
+		values_f16(c, w, n, 1, is_wide, v, n_key, n_vec, j, out, stride);
 }
 
-TILE void block_f16(const AttendCall *c, const uint16_t *v, uint32_t at, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
+TILE void tiles_f16(const AttendCall *c, const bool is_wide, const uint16_t *v, uint32_t at, uint32_t n_key, uint32_t n_vec, float *out,
+                    size_t stride)
 {
 	for (uint32_t q = 0; q < c->n_query; q += ATTEND_TILE, out += ATTEND_TILE * stride) {
 		const float *w = c->weight + (size_t)q * KV_PARTITION + at;
 		switch (c->n_query - q) {
-		case 1: tile_f16(c, w, 1, v, n_key, n_vec, out, stride); break;
-		case 2: tile_f16(c, w, 2, v, n_key, n_vec, out, stride); break;
-		case 3: tile_f16(c, w, 3, v, n_key, n_vec, out, stride); break;
-		default: tile_f16(c, w, 4, v, n_key, n_vec, out, stride); break;
+		case 1: tile_f16(c, w, 1, is_wide, v, n_key, n_vec, out, stride); break;
+		case 2: tile_f16(c, w, 2, is_wide, v, n_key, n_vec, out, stride); break;
+		case 3: tile_f16(c, w, 3, is_wide, v, n_key, n_vec, out, stride); break;
+		default: tile_f16(c, w, 4, is_wide, v, n_key, n_vec, out, stride); break;
 		}
+	}
+}
+
+/* note [widening] */
+TILE void block_f16(const AttendCall *c, const uint16_t *v, uint32_t at, uint32_t n_key, uint32_t n_vec, float *out, size_t stride)
+{
+	if (c->n_query > ATTEND_TILE) {
+		ISA(attend_widen)(v, n_key * n_vec * 16, c->wide);
+		tiles_f16(c, true, v, at, n_key, n_vec, out, stride);
+	} else {
+		tiles_f16(c, false, v, at, n_key, n_vec, out, stride);
 	}
 }
 
