@@ -54,7 +54,7 @@ def main():
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--model")
     args = parser.parse_args()
-    schema = json.loads(subprocess.run([args.seedc, "--emit=schema", EXAMPLE], capture_output=True, text=True, check=True).stdout)
+    schema = json.loads(subprocess.run([args.seedc, "--emit=schema", "--target=smollm2", EXAMPLE], capture_output=True, text=True, check=True).stdout)
     rng = random.Random(20)
     held = loose = forced = generated = 0
     for i in range(args.runs):
