@@ -20,8 +20,6 @@
 
 #define DECAY_DEFAULT 0.618
 
-enum { TURN_REPLY_TOK = 256 };  /* room that a turn without --max-tokens is given for its reply */
-
 typedef struct RunCommand {
 	Invocation *iv;
 	Compiler c;
@@ -260,51 +258,20 @@ static int bind(RunCommand *k, WireReport *report)
 
 /* ---- turns ------------------------------------------------------------------------------------ */
 
-static int fail_turn(RunCommand *k, Str why)
-{
-	buf_printf(&k->iv->err, "seedc: %.*s\n", STR_ARG(why));
-	return EXIT_FAILED;
-}
-
-static bool make_room(RunCommand *k, Talk *talk, uint32_t n_turn)
-{
-	uint32_t n_ctx = k->session.model.shape.n_ctx, n_cache = kv_pool_counts(k->session.pool).total * KV_BLOCK;
-	uint32_t n_reply = k->rules.max_tok ? k->rules.max_tok : TURN_REPLY_TOK, n_left = talk->n_left;
-	bool ok = talk_make_room(talk, (size_t)n_turn + n_reply, n_ctx < n_cache ? n_ctx : n_cache);
-	if (talk->n_left > n_left)
-		fprintf(stderr, "seedc: note: %u of the turns have left the talk, the lightest first: the context holds no more\n", talk->n_left);
-	return ok;
-}
-
-/* One more turn: the talk so far, and what the user says, are the ids; the cache has all but the last of them. */
 static int run_turn(RunCommand *k, Str user, Talk *talk)
 {
-	Arena *a = &k->iv->arena;
 	GenerateSink sink = { k, show_text, show_prefill };
 	Generated reply;
-	FrameIds ids = { 0 };
-	TalkTurn turn = { 0 };
 	Str why;
-	uint32_t n;
-	if (!run_next_turn(a, &k->session, k->p.target, user, &turn.ids, &why))
-		return fail_turn(k, why);
-	if (!make_room(k, talk, turn.ids.n))
-		return fail_turn(k, talk->decay > 0 ? STR("the turn and its reply do not go into the model's context")
-			: STR("the talk fills the model's context: --decay lets older turns leave it"));
-	talk_ids(talk, a, &ids);
-	for (uint32_t i = 0; i < turn.ids.n; i++)
-		vec_push(a, &ids, turn.ids.v[i]);
-	KvSequence *seq = kv_sequence_new(k->session.pool, k->p.group);
-	bool ok = generate(k->session.generator, seq, ids.v, ids.n, &k->rules, &sink, &reply, &why);
-	kv_sequence_free(seq);
+	uint32_t n_left = talk->n_left;
+	bool ok = talk_turn(talk, &k->session, &k->p, user, &sink, &reply, &why);
 	clear_progress(k);
-	if (!ok)
-		return fail_turn(k, why);
-	const uint32_t *more = generator_ids(k->session.generator, &n);
-	for (uint32_t i = 0; i < n; i++)
-		vec_push(a, &turn.ids, more[i]);
-	turn.confidence = reply.confidence;
-	vec_push(a, &talk->turn, turn);
+	if (talk->n_left > n_left)
+		fprintf(stderr, "seedc: note: %u of the turns have left the talk, the lightest first: the context holds no more\n", talk->n_left);
+	if (!ok) {
+		buf_printf(&k->iv->err, "seedc: %.*s\n", STR_ARG(why));
+		return EXIT_FAILED;
+	}
 	int status = end_answer(k, buf_str(&reply.text));
 	generated_free(&reply);
 	return status;

@@ -9,9 +9,10 @@
 #ifndef SEED_RUN_TALK_H
 #define SEED_RUN_TALK_H
 
-#include "runtime/wire/frame_ids.h"
+#include "runtime/run/run_prompt.h"
 
 #define TALK_FLOOR 0.3
+enum { TALK_REPLY_TOK = 256 };  /* room that a turn without max_tok is given for its reply */
 
 typedef struct TalkTurn {
 	FrameIds ids;        /* the end of the reply before it, the user's text, its own reply */
@@ -31,5 +32,8 @@ double talk_weight(double decay, uint32_t step, double floor, double confidence)
 bool talk_make_room(Talk *t, size_t n_more, size_t n_room);
 /* Appends the ids of all that is left. */
 void talk_ids(const Talk *t, Arena *a, FrameIds *out);
+/* One more turn by p's target, group and rules: what the user says, and the reply, which is the caller's to free. What the
+ * talk had before is found in the cache, up to a turn that has left. False with *why: the talk has no such turn then. */
+bool talk_turn(Talk *t, RunSession *s, const RunPrompt *p, Str user, const GenerateSink *sink, Generated *reply, Str *why);
 
 #endif
