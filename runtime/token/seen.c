@@ -5,8 +5,6 @@
 
 #include "runtime/base/arena.h"
 
-/* Large pages for the slots of short pieces, where the system has them: much of the time of a warm encoder
- * would else go to page walks. */
 void seen_init(Seen *s)
 {
 	size_t n_short = SHORT_LINES * sizeof *s->line, n_long = LONG_LINES * sizeof *s->long_line;
@@ -14,11 +12,21 @@ void seen_init(Seen *s)
 	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		p = mem_must_alloc(SIZE_MAX);
-#ifdef MADV_HUGEPAGE
-	madvise(p, n_short, MADV_HUGEPAGE);
-#endif
 	*s = (Seen){ .line = (void *)p, .long_line = (void *)(p + n_short), .pool = (void *)(p + n_short + n_long),
 	             .memory = p, .memory_bytes = n };
+}
+
+/* Large pages for the slots of short pieces, where the system has them and the texts are worth it: much of the time of a
+ * warm encoder would else go to page walks, but for one prompt they are 16 MB. What was seen before is forgotten. */
+void seen_meet(Seen *s, size_t n)
+{
+	if (s->n_text >= LARGE_TEXT || (s->n_text += n) < LARGE_TEXT)
+		return;
+#ifdef MADV_HUGEPAGE
+	size_t n_short = SHORT_LINES * sizeof *s->line;
+	if (!madvise(s->memory, n_short, MADV_DONTNEED))
+		madvise(s->memory, n_short, MADV_HUGEPAGE);
+#endif
 }
 
 void seen_free(Seen *s)

@@ -44,9 +44,14 @@ typedef struct Seen {
 	size_t pool_used;
 	void *memory;            /* that the three above lie in */
 	size_t memory_bytes;
+	size_t n_text;           /* bytes of text met, up to LARGE_TEXT */
 } Seen;
 
+enum { LARGE_TEXT = 1 << 15 };
+
 void seen_init(Seen *s);
+/* A text of n bytes is about to be looked up in it. */
+void seen_meet(Seen *s, size_t n);
 void seen_free(Seen *s);
 
 static inline size_t seen_short_line(uint64_t hash) { return hash >> 40 & (SHORT_LINES - 1); }

@@ -81,6 +81,7 @@ static size_t encode_around_user(Encoder *e, Str text, uint32_t *ids)
 /* flags: the vocabulary's, less what does not hold where the text stands. */
 static size_t encode(Encoder *e, unsigned flags, Str text, uint32_t *ids)
 {
+	seen_meet(&e->seen, text.n);
 	if (e->v->header->model != VOCAB_SPM)
 		return encode_around_user(e, text, ids);
 	if (e->spm.unmerge)
