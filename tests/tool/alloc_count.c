@@ -19,7 +19,8 @@ static _Atomic unsigned long n_alloc;
 #endif
 
 #ifdef HAS_ASAN
-#include <sanitizer/allocator_interface.h>
+/* Of the runtime library; gcc has no header for it. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t), void (*on_free)(const volatile void *));
 
 static void saw_alloc(const volatile void *p, size_t n) { (void)p, (void)n, n_alloc++; }
 static void saw_free(const volatile void *p) { (void)p; }
@@ -71,6 +72,8 @@ int main(int argc, char **argv)
 	unsigned long end = n_alloc;
 	if (!ok)
 		return fprintf(stderr, "%.*s\n", STR_ARG(why)), 1;
+	if (!c.first)
+		return fprintf(stderr, "nothing was counted while the session was opened\n"), 1;
 	printf("%u tokens: %lu, of these %lu since the middle\n", reply.n_token, end - c.first, end - c.half);
 	kv_sequence_free(q);
 	generated_free(&reply);
