@@ -2,32 +2,35 @@
  * the ids of all its texts by the model's tokenizer. */
 #include "compiler/cmd/cmd.h"
 #include "compiler/emit/bin_append.h"
+#include "runtime/base/file.h"
 #include "runtime/run/run_bake.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct Baking {
 	Invocation *iv;
 	RunSession session;
 	RunPrompt p;
 	Values values;
-	TargetTable targets;
 	Buf cache;
 	uint32_t n_tok;
 } Baking;
 
-static int open_prompt(Baking *k, const Bin *bin, const char *model)
+static int open_prompt(Baking *k, TargetTable *targets, const Bin *bin, const char *model)
 {
 	const char *prompt = args_value(k->iv->args, FLAG_PROMPT), *target = args_value(k->iv->args, FLAG_TARGET);
-	targets_init(&k->targets, &k->iv->arena);
 	k->p.bin = bin;
 	k->p.values = &k->values;
 	k->p.prompt = emit_find_prompt(bin, prompt ? str_from(prompt) : STR(""));
-	k->p.target = target ? target_find(&k->targets, str_from(target)) : run_target_of_file(&k->iv->arena, &k->targets, model);
+	k->p.target = target ? target_find(targets, str_from(target)) : run_target_of_file(&k->iv->arena, targets, model);
 	if (!k->p.prompt)
 		return cmd_usage_error(k->iv, "--bake: the file has no such prompt");
-	if (!k->p.target || !k->p.target->chat)
+	if (!k->p.target)
 		return cmd_usage_error(k->iv, "--bake: which chat template `%s` was made for is not known: say --target=NAME", model);
+	if (!k->p.target->chat)
+		return cmd_usage_error(k->iv, "--bake: the chat template of %.*s is not known", STR_ARG(k->p.target->name));
 	k->p.render.family = k->p.target->family;
 	values_init(&k->values, &k->iv->arena, bin);
 	return EXIT_DONE;
@@ -41,17 +44,15 @@ static int bake(Baking *k, const char *model)
 	if (!run_session_open(&k->iv->arena, &k->session, &config, &why))
 		return cmd_io_error(k->iv, model, why);
 	bool ok = run_bake(&k->session, &k->p, &k->cache, &k->n_tok, &report);
-	for (uint32_t i = 0; !ok && i < report.note.n; i++)
-		if (report.note.v[i].severity == WIRE_ERROR)
-			buf_printf(&k->iv->err, "seedc: --bake: %.*s\n", STR_ARG(report.note.v[i].message));
+	cmd_print_notes(k->iv, &report);
 	return ok ? EXIT_DONE : EXIT_FAILED;
 }
 
-int cmd_bake(Invocation *iv, const char *model, Encoders *tokens, Buf *bytes, Bin *bin)
+int cmd_bake(Invocation *iv, const char *model, TargetTable *targets, Encoders *tokens, Buf *bytes, Bin *bin)
 {
 	Baking k = { .iv = iv };
 	BinError err;
-	int status = open_prompt(&k, bin, model);
+	int status = access(model, R_OK) ? cmd_io_error(iv, model, file_why(&iv->arena, errno)) : open_prompt(&k, targets, bin, model);
 	if (!status)
 		status = bake(&k, model);
 	BinMore more = { SECTION_KV, 1, buf_str(&k.cache) };

@@ -38,6 +38,27 @@ int cmd_write_output(Invocation *iv, const Sources *read, Buf *bytes)
 	return EXIT_DONE;
 }
 
+void cmd_print_notes(Invocation *iv, const WireReport *report)
+{
+	static const char *const name[] = { "note", "warning", "error" };
+	static const Paint paint[] = { PAINT_CYAN, PAINT_YELLOW, PAINT_RED };
+	for (uint32_t i = 0; i < report->note.n; i++) {
+		const WireNote *n = &report->note.v[i];
+		paint_on(&iv->err, iv->colour_err, paint[n->severity]);
+		buf_printf(&iv->err, "%s", name[n->severity]);
+		if (n->code)
+			buf_printf(&iv->err, "[%s]", n->code);
+		paint_off(&iv->err, iv->colour_err);
+		buf_lit(&iv->err, ": ");
+		render_put_shown(&iv->err, n->message);
+		if (n->help.n) {
+			buf_lit(&iv->err, "\n  = help: ");
+			render_put_shown(&iv->err, n->help);
+		}
+		buf_byte(&iv->err, '\n');
+	}
+}
+
 int cmd_later(Invocation *iv)
 {
 	return cmd_usage_error(iv, "`%s` is not built yet", cli_commands[iv->args->command].name);

@@ -38,6 +38,8 @@ typedef struct Invocation {
 int cmd_usage_error(Invocation *iv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "seedc: PATH: why" on err; returns EXIT_IO. */
 int cmd_io_error(Invocation *iv, const char *path, Str why);
+/* What there is to say about a request, on err: "warning[CODE]: message", and its help. */
+void cmd_print_notes(Invocation *iv, const WireReport *report);
 /* The man page and docs/rules/ into a folder that has man/ and rules/. */
 int cmd_write_docs(Invocation *iv, const char *folder);
 /* --format; full where it is not given. */
@@ -56,8 +58,8 @@ int cmd_find_tokens(Invocation *iv, TokenShelf *shelf, TargetTable *targets, Enc
 /* Their ids of the file's texts into the file. Returns an exit code. */
 int cmd_put_tokens(Invocation *iv, const Encoders *encoders, Buf *bytes, Bin *bin);
 /* The cache of the prompt's beginning, for the model at that path, into the file; then ids of its texts, by the
- * model's tokenizer and these. Returns an exit code. */
-int cmd_bake(Invocation *iv, const char *model, Encoders *tokens, Buf *bytes, Bin *bin);
+ * model's tokenizer and these. targets: the project's. Returns an exit code. */
+int cmd_bake(Invocation *iv, const char *model, TargetTable *targets, Encoders *tokens, Buf *bytes, Bin *bin);
 /* --as, --vars, -O, --normalize. */
 void cmd_compiler_flags(const Args *args, Compiler *c);
 /* Prints what the sink holds on err; true when it reaches --fail-on (default: errors). */

@@ -108,27 +108,6 @@ bool cmd_report(Invocation *iv, Compiler *c, RenderFormat format)
 	return f.n_error || (at <= SEV_WARNING && f.n_warning) || (at <= SEV_INFO && f.n_info);
 }
 
-static void build_print_notes(Invocation *iv, const WireReport *report)
-{
-	static const char *const name[] = { "note", "warning", "error" };
-	static const Paint paint[] = { PAINT_CYAN, PAINT_YELLOW, PAINT_RED };
-	for (uint32_t i = 0; i < report->note.n; i++) {
-		const WireNote *n = &report->note.v[i];
-		paint_on(&iv->err, iv->colour_err, paint[n->severity]);
-		buf_printf(&iv->err, "%s", name[n->severity]);
-		if (n->code)
-			buf_printf(&iv->err, "[%s]", n->code);
-		paint_off(&iv->err, iv->colour_err);
-		buf_lit(&iv->err, ": ");
-		render_put_shown(&iv->err, n->message);
-		if (n->help.n) {
-			buf_lit(&iv->err, "\n  = help: ");
-			render_put_shown(&iv->err, n->help);
-		}
-		buf_byte(&iv->err, '\n');
-	}
-}
-
 int cmd_emit(Invocation *iv, Compiler *c, const Bin *bin, EmitKind kind, Buf *out)
 {
 	static const ExitCode code[] = {
@@ -138,7 +117,7 @@ int cmd_emit(Invocation *iv, Compiler *c, const Bin *bin, EmitKind kind, Buf *ou
 	WireReport report = { .arena = &iv->arena };
 	build_emit_options(iv, c, &o);
 	EmitStatus status = emit_prompt(out, bin, &o, &report);
-	build_print_notes(iv, &report);
+	cmd_print_notes(iv, &report);
 	return code[status];
 }
 
@@ -152,7 +131,7 @@ static int build_derived(BuildCommand *b)
 	int status = cmd_find_tokens(b->iv, compiler_shelf(&b->c), sema_targets(b->made.unit), &tokens);
 	if (status)
 		return status;
-	return model ? cmd_bake(b->iv, model, &tokens, &b->made.bytes, &b->made.bin)
+	return model ? cmd_bake(b->iv, model, sema_targets(b->made.unit), &tokens, &b->made.bytes, &b->made.bin)
 	             : cmd_put_tokens(b->iv, &tokens, &b->made.bytes, &b->made.bin);
 }
 
@@ -215,7 +194,7 @@ static bool build_knows_target(BuildCommand *b)
 	WireReport report = { .arena = &b->iv->arena };
 	if (!table || wire_find_target(table, str_from(name), &report))
 		return true;
-	build_print_notes(b->iv, &report);
+	cmd_print_notes(b->iv, &report);
 	return false;
 }
 
@@ -265,8 +244,12 @@ int cmd_build(Invocation *iv)
 	const char *what = args_value(args, FLAG_EMIT);
 	if (args_has(args, FLAG_MAP) && !what)
 		return cmd_usage_error(iv, "`--map` goes with --emit=text");
-	if (args_has(args, FLAG_TOKENS) && (what ? strcmp(what, "bin") : !args_has(args, FLAG_OUTPUT)))
-		return cmd_usage_error(iv, "`--tokens` goes with -o FILE.bin");
+	if (what ? strcmp(what, "bin") : !args_has(args, FLAG_OUTPUT)) {
+		static const FlagId binary[] = { FLAG_TOKENS, FLAG_BAKE };
+		for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
+			if (args_has(args, binary[i]))
+				return cmd_usage_error(iv, "`%s` goes with -o FILE.bin", cli_flags[binary[i]].long_name);
+	}
 	BuildCommand b = { .iv = iv };
 	compiler_init(&b.c);
 	int status = build_flags(&b) ? build_file(&b, args->operand.v[0]) : EXIT_USAGE;
