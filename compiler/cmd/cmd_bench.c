@@ -5,7 +5,6 @@
 #include "runtime/cpu/cpu_engine.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { BENCH_TOKENS_MAX = 1 << 20, BANDWIDTH_ROUNDS = 6 };
 
@@ -59,6 +58,8 @@ static int flags_read(BenchCommand *k)
 		if (status)
 			return status;
 	}
+	if (!k->plan.prefill && !k->plan.decode)
+		return cmd_usage_error(k->iv, "`--prefill 0` and `--decode 0` together leave nothing to measure");
 	k->config.n_thread = threads;
 	k->config.isa = getenv("SEEDC_ISA");
 	if (k->config.chunk_tok < k->plan.batch)
@@ -160,16 +161,16 @@ int cmd_bench(Invocation *iv)
 {
 	Str why;
 	size_t offset;
-	BenchCommand k = { .iv = iv, .path = args_value(iv->args, FLAG_MODEL) };
+	BenchCommand k = { .iv = iv };
 	if (args_has(iv->args, FLAG_BASELINE) || args_has(iv->args, FLAG_CANDIDATE) || args_has(iv->args, FLAG_QPS))
 		return cmd_usage_error(iv, "`bench` does not compare versions under load yet: leave --baseline, --candidate and --qps out");
-	if (!k.path || iv->args->operand.n)
-		return cmd_usage_error(iv, "`bench` takes --model FILE, a GGUF, and no other file");
+	if (iv->args->operand.n)
+		return cmd_usage_error(iv, "`bench` takes no file but --model's, a GGUF: seedc bench --model %s", iv->args->operand.v[0]);
 	int status = flags_read(&k);
+	if (!status)
+		status = cmd_find_model(iv, &k.path);
 	if (status)
 		return status;
-	if (access(k.path, R_OK))
-		return cmd_io_error(iv, k.path, STR("no such model, or it cannot be read"));
 	if (!model_open(&iv->arena, k.path, &k.model, &why, &offset))
 		return fail(&k, offset ? str_fmt(&iv->arena, "byte %zu: %.*s", offset, STR_ARG(why)) : why);
 	status = bench_model(&k);

@@ -29,6 +29,8 @@ for arch in ("llama", "bert"):
     with open(arch + ".gguf", "wb") as f:
         f.write(tiny.tiny_gguf(arch, "Q4_1", "Q8_0"))
 
+os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
+os.environ.pop("SEEDC_MODEL", None)
 few = ("--prefill=40", "--decode=4", "--threads=2")
 status, out, err = bench("--model", "llama.gguf", *few)
 check("text", status == 0 and "prefill" in out and "decode" in out and "GB/s" in out and not err, out + err)
@@ -57,9 +59,15 @@ for args, want, said in (
         (("--model", "none.gguf"), 3, "no such model"),
         (("--model", os.path.join(ROOT, "LICENSE")), 1, "GGUF"),
         (("--model", "bert.gguf"), 1, "encoder"),
-        ((), 2, "--model")):
+        (("--model", "llama.gguf", "--prefill=0", "--decode=0"), 2, "leave nothing to measure"),
+        (("llama.gguf",), 2, "seedc bench --model llama.gguf"),
+        ((), 2, "`bench` needs --model FILE, a GGUF: the default model is not there yet")):
     status, out, err = bench(*args)
     check(" ".join(args), status == want and said in err and not out, "%d %s" % (status, err))
+status, out, err = bench(*few, "--json", SEEDC_MODEL="llama.gguf")
+check("the model that run takes", status == 0 and json.loads(out)["model"] == "llama.gguf", out + err)
+status, out, err = bench("--help")
+check("help offers what is built", status == 0 and "--depth" in out and "--qps" not in out and "--baseline" not in out, out)
 status, out, err = bench("--model", "llama.gguf", SEEDC_ISA="mmx")
 check("no such set", status == 1 and "mmx" in err, err)
 
