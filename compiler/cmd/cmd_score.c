@@ -173,6 +173,23 @@ static void print_compared(ScoreCommand *k, const RunSession *s, const Score *ow
 			100.0 * (double)d[i].n_same_top / (double)own->n_scored);
 }
 
+static void print_compared_json(ScoreCommand *k, const RunSession *s, const Score *own, const ScoreDistance *d)
+{
+	Buf *out = &k->iv->out;
+	double best = score_mean(own);
+	buf_lit(out, "{\"model\":");
+	buf_json_str(out, str_from(k->use.path));
+	buf_printf(out, ",\"tokens\":%zu,\"scored\":%zu,\"windows\":%zu,\"window\":%u,\"left_out\":%zu,\"f32\":{\"nll\":%.9g,\"error\":%.9g,"
+		"\"perplexity\":%.9g},\"formats\":[", own->n_token, own->n_scored, own->n_window, k->window, own->n_left_out, best,
+		score_error(own), exp(best));
+	for (int i = 0; i < N_COMPARED; i++)
+		buf_printf(out, "%s{\"kv\":\"%s\",\"token_bytes\":%.9g,\"nll\":%.9g,\"error\":%.9g,\"perplexity\":%.9g,\"ratio\":%.9g,\"kl\":%.9g,"
+			"\"same_top\":%.9g}", i ? "," : "", kv_format_name(compared[i]), kv_token_bytes(kv_pool_shape(s[i].pool)),
+			score_mean(&d[i].score), score_error(&d[i].score), exp(score_mean(&d[i].score)), exp(score_mean(&d[i].score) - best),
+			d[i].kl / (double)own->n_scored, (double)d[i].n_same_top / (double)own->n_scored);
+	buf_lit(out, "]}\n");
+}
+
 static int compare_formats(ScoreCommand *k)
 {
 	RunSession s[N_COMPARED] = { 0 };
@@ -192,7 +209,7 @@ static int compare_formats(ScoreCommand *k)
 		bool ok = score_compare(&k->iv->arena, &reference, f, N_COMPARED, k->ids, k->n_id, k->window, k->bos, &own, d, &progress, &why);
 		oracle_free(o);
 		if (ok)
-			print_compared(k, s, &own, d);
+			(args_has(k->iv->args, FLAG_JSON) ? print_compared_json : print_compared)(k, s, &own, d);
 		else
 			status = fail_text(k, why);
 	}

@@ -79,6 +79,16 @@ for arch, bos in (("llama", None), ("gemma3", 2)):
     rows = [line.split() for line in out.splitlines()[2:]]
     check(arch + " formats beside the reference", status == 0 and [r[0] for r in rows] == ["f32", "f16", "int8", "k8v4", "int4"]
           and all(float(r[4]) < 0.2 for r in rows[1:]), (out, err))
+    status, out, err = seedc("score", "--compare", "--json", "--model", model, "--window=16", "text")
+    got = json.loads(out or "{}")
+    own = json.loads(seedc("score", "--oracle", "--json", "--model", model, "--window=16", "text")[1])
+    check(arch + " formats in JSON", status == 0 and err == "" and got["model"] == model
+          and {n: got[n] for n in ("tokens", "scored", "windows", "window", "left_out")} == {n: own[n] for n in (
+              "tokens", "scored", "windows", "window", "left_out")} and got["f32"] == {n: own[n] for n in ("nll", "error", "perplexity")}
+          and [f["kv"] for f in got["formats"]] == [r[0] for r in rows[1:]]
+          and all(abs(x - float(y)) <= 1e-8 * x + 1e-4 for f, r in zip(got["formats"], rows[1:]) for x, y in zip(
+              (f["token_bytes"], f["perplexity"], f["ratio"], f["kl"], 100 * f["same_top"]), r[1:]))
+          and all(abs(math.exp(f["nll"]) / f["perplexity"] - 1) < 1e-6 and f["error"] > 0 for f in got["formats"]), (got, own, rows, err))
 status, out, err = seedc("score", "--oracle", "--model", "gemma3.gguf", "--given", TEXT[:9], "--json", "tail")
 again = seedc("score", "--model", "gemma3.gguf", "--given", TEXT[:9], "--json", "--oracle", "-", stdin=TEXT[9:])
 check("score of standard input", again[1] == out, again)
