@@ -1,6 +1,9 @@
 /* `seedc embed`: texts out of files or their lines, one printed vector each. */
 #include "compiler/cmd/model_use.h"
+#include "runtime/model/load.h"
 #include "runtime/oracle/embed.h"
+
+#define MINILM "minilm/model.safetensors"
 
 typedef struct EmbedCommand {
 	Invocation *iv;
@@ -78,9 +81,18 @@ static int embed_all(EmbedCommand *k)
 	return status;
 }
 
+/* What `run` takes without --model predicts text: it can never embed. */
+static int ask_model(Invocation *iv)
+{
+	Str cache = model_cache_folder(&iv->arena);
+	return cmd_usage_error(iv, "`embed` needs --model FILE, a BERT: --model %.*s/models/" MINILM " (`make models` fetches it)", STR_ARG(cache));
+}
+
 int cmd_embed(Invocation *iv)
 {
 	EmbedCommand k = { .iv = iv };
+	if (!args_has(iv->args, FLAG_MODEL))
+		return ask_model(iv);
 	int status = model_use_open(iv, &k.use);
 	if (status)
 		return status;

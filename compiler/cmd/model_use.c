@@ -35,7 +35,7 @@ int cmd_find_model(Invocation *iv, const char **path)
 		return EXIT_DONE;
 	if (given)
 		return cmd_io_error(iv, *path, STR("no such model, or it cannot be read"));
-	return cmd_usage_error(iv, "`%s` needs --model FILE, a GGUF: the default model is not there yet (`make models` fetches it to %s)", word, *path);
+	return cmd_usage_error(iv, "`%s` needs --model FILE, a GGUF: the default model is not there yet (`make model` fetches it to %s)", word, *path);
 }
 
 int model_use_open(Invocation *iv, ModelUse *u)

@@ -136,6 +136,8 @@ for args, status, want in [
     (["score", "--model", "llama.gguf", "--window=16", "--given=a", "text"], 2, "leave --window out"),
     (["score", "--model", "llama.gguf", "--given", "x" * 300, "text"], 2, "do not go into the model's context of 256"),
     (["score", "--model", "llama.gguf", "--given", "@none", "text"], 3, "none: no such file"),
+    (["embed", "text"], 2, "`embed` needs --model FILE, a BERT: --model %s/models/minilm/model.safetensors (`make models` fetches it)"
+     % os.environ["SEEDC_CACHE_DIR"]),
     (["embed", "--model", "llama.gguf", "text"], 1, "`embed` takes a BERT"),
     (["embed", "--model", "bert.gguf", "none"], 3, "none: no such file"),
 ]:

@@ -224,7 +224,7 @@ check("no place to keep it", status == 0 and got["fitted"] and "; not kept: " in
 write("bad.gguf", b"GGUF")
 for args, status, want in [
     (["run"], 2, "`run` needs a file"),
-    (["run", "text.sd"], 2, "the default model is not there yet (`make models`"),
+    (["run", "text.sd"], 2, "the default model is not there yet (`make model`"),
     (["run", "--model", "none.gguf", "text.sd"], 3, "none.gguf: no such model"),
     (["run", "--model", "tiny.gguf", "--set", "a=b", "text.sd"], 2, "say --target=NAME"),
     (["run", "--model", "tiny.gguf", "--target=smolm2", "--set", "a=b", "text.sd"], 2, "did you mean `smollm2`?"),
