@@ -1,4 +1,4 @@
-/* The device that --profile names. */
+/* The device that --profile names, by default this machine: the one that `run` runs on. */
 #ifndef SEED_PLAN_PROFILE_H
 #define SEED_PLAN_PROFILE_H
 

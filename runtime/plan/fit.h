@@ -24,6 +24,7 @@ typedef struct PlanFitting {
 	const Model *model;
 	KvFormat kv;
 	CpuEngineConfig cpu;
+	void (*begin)(void);  /* called before measuring, which takes seconds; or NULL */
 	/* out */
 	double took_s;       /* that measuring took; 0: the fit had been kept */
 	const char *kept_at; /* the file; NULL: there is none, and not_kept says why */

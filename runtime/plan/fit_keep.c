@@ -113,6 +113,8 @@ bool plan_fit(Arena *a, PlanFitting *f, PlanProfile *p, Str *why)
 	f->kept_at = path;
 	if (path && f->how == FIT_KEPT_OR_NEW && fit_read(a, path, key, p))
 		return true;
+	if (f->begin)
+		f->begin();
 	uint64_t from = clock_now_ns();
 	if (!fit_measure(a, f, &times, why))
 		return false;

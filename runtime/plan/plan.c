@@ -127,12 +127,15 @@ static void print_profile(Buf *out, const PlanProfile *p)
 	buf_lit(out, ")\n");
 }
 
-void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfile *p)
+static void print_request(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfile *p)
 {
 	uint32_t first = plan->n_chunk ? plan->chunk[0].first : plan->n_prompt;
-	print_profile(out, p);
-	buf_printf(out, "prompt   %u tokens: %u static in whole blocks, %u from the cache\n", plan->n_prompt, plan->n_static, first);
-	buf_printf(out, "prefill  %u tokens in %u %s of %u: %.1f GFLOP, first token after %.3f ms\n", plan->n_prompt - first, plan->n_chunk,
+	if (plan->stage.n)
+		buf_printf(out, "stage    %.*s\n", STR_ARG(plan->stage));
+	buf_printf(out, "prompt   %u tokens: %u static in whole blocks, %u from the cache", plan->n_prompt, plan->n_static, first);
+	if (plan->n_earlier)
+		buf_printf(out, ", %u of earlier replies", plan->n_earlier);
+	buf_printf(out, "\nprefill  %u tokens in %u %s of %u: %.1f GFLOP, first token after %.3f ms\n", plan->n_prompt - first, plan->n_chunk,
 	           plan->n_chunk == 1 ? "chunk" : "chunks", plan->chunk_tok, plan->prefill_flop / 1e9, plan->first_s * 1e3);
 	buf_printf(out, "decode   %.1f MB a token: %.3f ms, %.0f tokens/s\n", mb(plan->decode_bytes), plan->token_s * 1e3, 1 / plan->token_s);
 	buf_printf(out, "memory   %.1f MB: weights %.1f, KV %.1f in %u blocks of %d tokens (%s)\n", mb(plan->memory_bytes), mb(plan->weight_bytes),
@@ -142,18 +145,43 @@ void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfil
 		           plan_split_count(m, p, plan->n_prompt, 1), plan_balance(m, p, plan->n_prompt), plan->residency);
 }
 
+void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfile *p)
+{
+	print_profile(out, p);
+	for (; plan; plan = plan->next)
+		print_request(out, plan, m, p);
+}
+
+static void print_request_json(Buf *out, const Plan *plan)
+{
+	buf_printf(out, "\"prompt_tok\":%u,\"static_tok\":%u,\"earlier_tok\":%u,\"chunk_tok\":%u,\"blocks\":%u,", plan->n_prompt, plan->n_static,
+	           plan->n_earlier, plan->chunk_tok, plan->n_block);
+	buf_printf(out, "\"prefill_flop\":%.0f,\"decode_bytes\":%.0f,\"kv_bytes\":%.0f,\"weight_bytes\":%.0f,\"memory_bytes\":%.0f,", plan->prefill_flop,
+	           plan->decode_bytes, plan->kv_bytes, plan->weight_bytes, plan->memory_bytes);
+	buf_printf(out, "\"first_ms\":%.6g,\"token_ms\":%.6g,\"chunks\":[", plan->first_s * 1e3, plan->token_s * 1e3);
+	for (uint32_t i = 0; i < plan->n_chunk; i++)
+		buf_printf(out, "%s{\"first\":%u,\"tok\":%u,\"ms\":%.6g}", i ? "," : "", plan->chunk[i].first, plan->chunk[i].n_tok, plan->chunk[i].s * 1e3);
+	buf_byte(out, ']');
+}
+
 void plan_print_json(Buf *out, const Plan *plan, const PlanProfile *p)
 {
 	const PlanFit *fit = &p->fit;
 	buf_printf(out, "{\"profile\":\"%s\",\"fitted\":%s,\"fit\":{\"gb_s\":%.6g,\"tflop_s\":%.6g,\"e_bw\":%.6g,\"e_f\":%.6g,\"e_attend\":%.6g,"
 	           "\"sync_us\":%.6g,\"take_ns_kb\":%.6g},", p->name, p->is_fitted ? "true" : "false", p->bytes_per_s / 1e9, p->flop_per_s / 1e12, fit->e_bw,
 	           fit->e_f, fit->e_attend, 1e6 * fit->sync_s, 1e12 * fit->take_s);
-	buf_printf(out, "\"prompt_tok\":%u,\"static_tok\":%u,\"chunk_tok\":%u,\"blocks\":%u,", plan->n_prompt, plan->n_static, plan->chunk_tok,
-	           plan->n_block);
-	buf_printf(out, "\"prefill_flop\":%.0f,\"decode_bytes\":%.0f,\"kv_bytes\":%.0f,\"weight_bytes\":%.0f,\"memory_bytes\":%.0f,", plan->prefill_flop,
-	           plan->decode_bytes, plan->kv_bytes, plan->weight_bytes, plan->memory_bytes);
-	buf_printf(out, "\"first_ms\":%.6g,\"token_ms\":%.6g,\"chunks\":[", plan->first_s * 1e3, plan->token_s * 1e3);
-	for (uint32_t i = 0; i < plan->n_chunk; i++)
-		buf_printf(out, "%s{\"first\":%u,\"tok\":%u,\"ms\":%.6g}", i ? "," : "", plan->chunk[i].first, plan->chunk[i].n_tok, plan->chunk[i].s * 1e3);
+	if (!plan->stage.n) {
+		print_request_json(out, plan);
+		buf_lit(out, "}\n");
+		return;
+	}
+	buf_lit(out, "\"stages\":[");
+	for (const Plan *at = plan; at; at = at->next) {
+		buf_putz(out, at == plan ? "{\"name\":" : ",{\"name\":");
+		buf_json_str(out, at->stage);
+		buf_byte(out, ',');
+		print_request_json(out, at);
+		buf_byte(out, '}');
+	}
 	buf_lit(out, "]}\n");
 }

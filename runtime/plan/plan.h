@@ -28,7 +28,10 @@ typedef struct PlanRequest {
 typedef struct PlanChunk { uint32_t first, n_tok; double s; } PlanChunk;
 
 typedef struct Plan {
+	Str stage;                    /* of a chain; empty: the prompt itself */
+	const struct Plan *next;      /* the chain's next request, or NULL */
 	uint32_t n_prompt, n_static;  /* tokens; static: whole blocks in front that never change */
+	uint32_t n_earlier;           /* of n_prompt: replies of earlier stages, each as long as it may get */
 	uint32_t n_block, chunk_tok, n_chunk;
 	PlanChunk *chunk;
 	double kv_bytes, weight_bytes, memory_bytes;
@@ -51,6 +54,7 @@ uint32_t plan_shrink(double kv_bytes, double prompt_bytes, double total_bytes, u
 /* T-17: ζ = (GB/s · SMs) / (GFLOP a token · tokens). */
 double plan_balance(const PlanModel *m, const PlanProfile *p, uint32_t n_tok);
 
+/* All requests of a chain, from its first on. In JSON they are `stages`. */
 void plan_print(Buf *out, const Plan *plan, const PlanModel *m, const PlanProfile *p);
 void plan_print_json(Buf *out, const Plan *plan, const PlanProfile *p);
 

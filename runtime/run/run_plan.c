@@ -3,17 +3,6 @@
 
 enum { REPLY_TOK = 128 };  /* where the prompt does not say */
 
-/* Ids of the frame's first n stretches. */
-static bool count_front(Arena *a, WireFrame f, uint32_t n, const ChatTemplate *chat, Encoder *e, uint32_t *n_tok, Str *why)
-{
-	FrameIds ids = { 0 };
-	FrameCoder coder = frame_coder(a, e, NULL);
-	f.stretch.n = n;
-	bool ok = frame_ids(&coder, &f, chat, &ids, why);
-	*n_tok = ids.n;
-	return ok;
-}
-
 /* Where text that may change begins: a template's own text never does. */
 static bool is_fixed(const WireStretch *s)
 {
@@ -26,16 +15,6 @@ static uint32_t n_fixed(const WireFrame *f)
 	while (n < f->stretch.n && is_fixed(&f->stretch.v[n]))
 		n++;
 	return n;
-}
-
-static bool segments_of(Arena *a, const WireFrame *f, const ChatTemplate *chat, Encoder *e, PlanSegment segment[2], Str *why)
-{
-	uint32_t front, all;
-	if (!count_front(a, *f, n_fixed(f), chat, e, &front, why) || !count_front(a, *f, f->stretch.n, chat, e, &all, why))
-		return false;
-	segment[0] = (PlanSegment){ front < all ? front : all, STAB_STATIC };
-	segment[1] = (PlanSegment){ all - segment[0].n_tok, STAB_TURN };
-	return true;
 }
 
 static bool ref_varies(const Bin *b, uint32_t ref)
@@ -68,18 +47,27 @@ static void mark_unknown(const RunPrompt *p, Request *q)
 		}
 }
 
-/* The first request as its target reads it. */
-static bool frame_of(RunPrompt *p, WireFrame *f, BinReply *reply, WireReport *report)
+static bool refuse(WireReport *report, Str why)
 {
-	Rendering g;
-	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, report->arena, &g)) {
-		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(g.error));
-		return false;
-	}
-	mark_unknown(p, &g.request.v[0]);
-	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = &g, .target = p->target, .unbound = UNBOUND_SHOW };
-	*reply = g.request.v[0].reply;
-	return wire_frame(&in, &g.request.v[0], report, f);
+	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
+	return false;
+}
+
+/* What is not known before a run is marked. */
+static bool render_all(RunPrompt *p, Rendering *g, WireReport *report)
+{
+	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, report->arena, g))
+		return refuse(report, g->error);
+	for (uint32_t i = 0; i < g->request.n; i++)
+		mark_unknown(p, &g->request.v[i]);
+	return true;
+}
+
+/* A request as its target reads it. */
+static bool frame_of(const RunPrompt *p, const Rendering *g, const Request *q, WireFrame *f, WireReport *report)
+{
+	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = g, .target = p->target, .unbound = UNBOUND_SHOW };
+	return wire_frame(&in, q, report, f);
 }
 
 /* What follows may change the tokens behind the last cut of the text in front of it. */
@@ -98,34 +86,134 @@ static void cut_fixed(const Encoder *e, WireFrame *f)
 
 bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report)
 {
+	Rendering g;
 	WireFrame f;
-	BinReply reply;
 	Str why;
-	if (!frame_of(p, &f, &reply, report))
+	if (!render_all(p, &g, report) || !frame_of(p, &g, &g.request.v[0], &f, report))
 		return false;
 	cut_fixed(encoder, &f);
 	FrameCoder coder = frame_coder(report->arena, encoder, NULL);
-	if (frame_ids(&coder, &f, p->target->chat, out, &why))
-		return true;
-	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
-	return false;
+	return frame_ids(&coder, &f, p->target->chat, out, &why) || refuse(report, why);
+}
+
+/* ---- plans ------------------------------------------------------------------------------------ */
+
+typedef struct Planning {
+	RunPrompt *p;
+	Encoder *encoder;
+	const PlanModel *model;
+	const PlanProfile *profile;
+	WireReport *report;
+	Rendering g;
+	uint32_t *n_reply;     /* by request: tokens that its reply may take */
+	FrameIds before;       /* of the request before */
+} Planning;
+
+static bool ids_of(Planning *k, const WireFrame *f, FrameIds *ids)
+{
+	FrameCoder coder = frame_coder(k->report->arena, k->encoder, NULL);
+	Str why;
+	return frame_ids(&coder, f, k->p->target->chat, ids, &why) || refuse(k->report, why);
+}
+
+/* The request whose reply has this name, or how many there are. */
+static uint32_t stage_named(const Planning *k, Str name)
+{
+	uint32_t i = 0;
+	while (i < k->g.request.n && !str_eq(k->g.request.v[i].stage, name))
+		i++;
+	return i;
+}
+
+/* Tokens of what a run will put into a hole: of an earlier stage its reply, else nothing. */
+static uint32_t tokens_of_hole(const Planning *k, const RenderRun *hole)
+{
+	const Bin *b = k->p->bin;
+	uint32_t ref = hole->seg == BIN_NONE ? BIN_NONE : b->seg[hole->seg].ref;
+	if (ref == BIN_NONE || b->ref[ref].kind != REF_STAGE)
+		return 0;
+	uint32_t stage = stage_named(k, bin_str(b, b->stage[b->ref[ref].index].name));
+	return stage < k->g.request.n ? k->n_reply[stage] : 0;
+}
+
+/* What is printed for want of a value is never sent: the tokens of what will be, instead. */
+static uint32_t empty_holes(const Planning *k, Request *q)
+{
+	uint32_t n_tok = 0;
+	for (uint32_t i = 0; i < q->message.n; i++)
+		for (uint32_t r = 0; r < q->message.v[i].run.n; r++) {
+			RenderRun *run = &q->message.v[i].run.v[r];
+			if (run->kind != RUN_UNBOUND)
+				continue;
+			n_tok += tokens_of_hole(k, run);
+			run->text = STR("");
+		}
+	return n_tok;
+}
+
+/* Whole blocks that the request before has put into the cache; the last token is always computed. */
+static uint32_t n_in_cache(const Planning *k, const FrameIds *ids)
+{
+	uint32_t n = 0;
+	while (n < k->before.n && n + 1 < ids->n && k->before.v[n] == ids->v[n])
+		n++;
+	return n - n % KV_BLOCK;
+}
+
+static bool plan_request(Planning *k, uint32_t at, Plan *out)
+{
+	Request *q = &k->g.request.v[at];
+	uint32_t n_earlier = empty_holes(k, q);
+	WireFrame f;
+	FrameIds front = { 0 }, all = { 0 };
+	if (!frame_of(k->p, &k->g, q, &f, k->report) || !ids_of(k, &f, &all))
+		return false;
+	f.stretch.n = n_fixed(&f);
+	if (!ids_of(k, &f, &front))
+		return false;
+	uint32_t n_front = front.n < all.n ? front.n : all.n;
+	PlanSegment segment[] = { { n_front, STAB_STATIC }, { all.n - n_front + n_earlier, STAB_TURN } };
+	PlanRequest request = { segment, 2, n_in_cache(k, &all), k->n_reply[at] };
+	plan_make(k->report->arena, k->model, &request, k->profile, out);
+	out->stage = q->stage;
+	out->n_earlier = n_earlier;
+	k->before = all;
+	return true;
+}
+
+/* A plan goes on without values, and says what it took for them. */
+static void note_unbound(const Planning *k)
+{
+	const Rendering *g = &k->g;
+	Buf names = { 0 };
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < g->unbound.n; i++)
+		if (stage_named(k, g->unbound.v[i]) == g->request.n)
+			buf_printf(&names, "%s`%.*s`", n++ ? ", " : "", STR_ARG(g->unbound.v[i]));
+	if (n)
+		wire_note(k->report, WIRE_WARNING, NULL, "%.*s %s no value: the plan counts %s as empty", STR_ARG(buf_str(&names)), n == 1 ? "has" : "have",
+		          n == 1 ? "it" : "them");
+	buf_free(&names);
 }
 
 bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, Plan *out, WireReport *report)
 {
-	WireFrame f;
-	BinReply reply;
-	PlanSegment segment[2];
-	Str why;
-	if (!frame_of(p, &f, &reply, report))
-		return false;
-	if (!segments_of(report->arena, &f, p->target->chat, encoder, segment, &why)) {
-		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
-		return false;
-	}
-	uint32_t n_reply = p->rules.max_tok ? p->rules.max_tok : reply.max_tok ? reply.max_tok : REPLY_TOK;
 	PlanModel model = plan_model(m, kv);
-	PlanRequest request = { segment, 2, 0, n_reply };
-	plan_make(report->arena, &model, &request, profile, out);
+	Planning k = { .p = p, .encoder = encoder, .model = &model, .profile = profile, .report = report };
+	if (!render_all(p, &k.g, report))
+		return false;
+	uint32_t n = k.g.request.n;
+	Plan *plan = arena_array(report->arena, Plan, n);
+	k.n_reply = arena_array(report->arena, uint32_t, n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t own = k.g.request.v[i].reply.max_tok;
+		k.n_reply[i] = p->rules.max_tok ? p->rules.max_tok : own ? own : REPLY_TOK;
+		if (!plan_request(&k, i, &plan[i]))
+			return false;
+		if (i)
+			plan[i - 1].next = &plan[i];
+	}
+	note_unbound(&k);
+	*out = plan[0];
 	return true;
 }

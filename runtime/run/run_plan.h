@@ -1,4 +1,4 @@
-/* What a run would cost, without a weight being read: the first request's tokens on a device. */
+/* What a run would cost, without a weight being read: the tokens of its requests on a device. */
 #ifndef SEED_RUN_PLAN_H
 #define SEED_RUN_PLAN_H
 
@@ -8,7 +8,8 @@
 /* The ids of the first request's beginning that no value changes. False when the report holds an error. */
 bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report);
 
-/* p: as for run_prompt. False when the report holds an error. */
+/* p: as for run_prompt; *out is the first of a chain's. What has no value counts as empty, with a warning; a stage's reply
+ * as long as it may get. False when the report holds an error. */
 bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, Plan *out, WireReport *report);
 
 #endif
