@@ -1,8 +1,9 @@
 /* `seedc vocab`: makes tables of vocabularies out of published files, lists and checks them. */
 #include "compiler/cmd/cmd.h"
-#include "runtime/token/vocab_store.h"
 #include "runtime/base/file.h"
+#include "runtime/token/known.h"
 #include "runtime/token/load.h"
+#include "runtime/token/vocab_store.h"
 
 #include <unistd.h>
 
@@ -43,6 +44,30 @@ static int make_table(Invocation *iv, const char *file, Str bytes, Buf *out)
 	return EXIT_DONE;
 }
 
+/* Another family's counts under this name would be called exact. */
+static int judge_name(Invocation *iv, Str name, const char *file, const Buf *table)
+{
+	Str why;
+	if (known_allows(&iv->arena, name, (const VocabHeader *)(const void *)table->p, &why))
+		return EXIT_DONE;
+	return fail_table(iv, file, str_fmt(&iv->arena, "%.*s; it can have a name of its own: seedc vocab add NAME %s", STR_ARG(why), file));
+}
+
+/* What this name stood for before is lost: it is said. */
+static void note_replaced(Invocation *iv, Str name, const char *path, const Buf *table)
+{
+	const VocabHeader *h = (const VocabHeader *)(const void *)table->p;
+	Vocab old;
+	Str why;
+	if (!vocab_open(&iv->arena, path, &old, &why))
+		return;
+	if (memcmp(old.header->fingerprint, h->fingerprint, sizeof h->fingerprint)) {
+		buf_printf(&iv->err, "seedc: note: %.*s was another vocabulary, which is replaced:\n", STR_ARG(name));
+		print_row(&iv->err, name, &old);
+	}
+	vocab_close(&old);
+}
+
 static int add_table(Invocation *iv, Str folder, Str name, const char *file)
 {
 	Buf table = { 0 };
@@ -53,6 +78,8 @@ static int add_table(Invocation *iv, Str folder, Str name, const char *file)
 		return cmd_io_error(iv, file, why);
 	int status = make_table(iv, file, bytes, &table);
 	file_unmap(bytes);
+	if (!status && !(status = judge_name(iv, name, file, &table)))
+		note_replaced(iv, name, path, &table);
 	if (!status && (!vocab_store_make(&iv->arena, folder, &why) || !file_write(&iv->arena, path, buf_str(&table), &why)))
 		status = cmd_io_error(iv, path, why);
 	buf_free(&table);

@@ -1,6 +1,7 @@
 /* The table of targets: built-in data loads, names resolve, a project's file adds and replaces. */
 #include "runtime/target/target.h"
-
+#include "runtime/token/known.h"
+#include "runtime/token/shelf.h"
 #include "tests/unit/check.h"
 
 TEST(built_in)
@@ -48,6 +49,25 @@ TEST(names)
 	targets_list(&t, &list);
 	CHECK(list.n > 1000);
 	buf_free(&list);
+	arena_free(&a);
+}
+
+/* So that `vocab add` can tell another's file. */
+TEST(tokenizers_are_known)
+{
+	Arena a = { 0 };
+	TargetTable t;
+	TargetNames all = { 0 };
+	Str why;
+	targets_init(&t, &a);
+	targets_tokenizers(&t, &all);
+	CHECK(all.n > 8);
+	for (uint32_t i = 0; i < all.n; i++)
+		CHECK(known_has(all.v[i]) != tokenizer_is_closed(all.v[i]));
+	VocabHeader gemma = { .split = SPLIT_SPM, .n_token = 262144 }, llama2 = { .split = SPLIT_SPM, .n_token = 32000 };
+	CHECK(known_allows(&a, STR("gemma3"), &gemma, &why) && known_allows(&a, STR("mine"), &llama2, &why));
+	CHECK(!known_allows(&a, STR("gemma3"), &llama2, &why) && !known_allows(&a, STR("mistral-v3"), &llama2, &why));
+	CHECK_STR(why, "not the vocabulary mistral-v3: that has 32768 tokens, split as spm; this one has 32000, split as spm");
 	arena_free(&a);
 }
 
@@ -126,4 +146,4 @@ TEST(settings)
 	arena_free(&a);
 }
 
-CHECK_MAIN(built_in, names, read_when_named, circle, project, settings)
+CHECK_MAIN(built_in, names, tokenizers_are_known, read_when_named, circle, project, settings)
