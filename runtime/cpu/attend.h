@@ -35,7 +35,7 @@ typedef struct AttendHead {
 } AttendHead;
 
 /* A query's result over one partition: out[head_len] is not yet divided by sum. A row is a multiple of KV_ALIGN. */
-typedef struct AttendPart { float max, sum, unused[14]; float out[]; } AttendPart;
+typedef struct AttendPart { float max, sum, weight, unused[13]; float out[]; } AttendPart;  /* weight: among all, set by merge */
 static inline size_t attend_part_floats(uint32_t head_len) { return 16 + (size_t)head_len; }
 
 typedef struct AttendKernels {
@@ -48,7 +48,7 @@ typedef struct AttendKernels {
 	void (*part)(const AttendHead *h, uint32_t part, const float *q, void *scratch, float *parts);
 	/* The n_part results of one query, `stride` floats apart, into out[head_len]. Partitions wholly before a window
 	 * may be left out: the same bits. */
-	void (*merge)(KvFormat format, uint32_t head_len, const float *parts, uint32_t n_part, size_t stride, float *out);
+	void (*merge)(KvFormat format, uint32_t head_len, float *parts, uint32_t n_part, size_t stride, float *out);
 } AttendKernels;
 
 /* For the part kernel; n_query = n_token * n_group at the most. */

@@ -49,7 +49,7 @@ static AttendItem item_make(const CpuPass *p, unsigned thread, uint32_t index)
 }
 
 /* parts: of partition it->lo, the others behind it. */
-static void item_end(const CpuPass *p, const AttendItem *it, const float *parts)
+static void item_end(const CpuPass *p, const AttendItem *it, float *parts)
 {
 	const CpuEngine *e = p->e;
 	uint32_t len = e->kv.head_len, n_query = it->span->n * e->n_group_q;

@@ -6,11 +6,11 @@
 
 typedef struct CpuEngineConfig {
 	unsigned n_thread;   /* 0: what the process may use */
-	uint32_t chunk_tok;  /* 0: 512 */
+	uint32_t chunk_tok;  /* 0: CPU_CHUNK_TOK */
 	const char *isa;     /* NULL: the best there is; else that one, by name */
 } CpuEngineConfig;
 
-enum { CPU_CHUNK_TOK = 512 };
+enum { CPU_CHUNK_TOK = 256 };
 /* What KvRoot's build says: changes with every change of the bits that an engine computes. */
 #define CPU_ENGINE_BITS "cpu 1"
 

@@ -94,7 +94,7 @@ static void tiles_multiply(CpuEngine *e, unsigned thread, const StepPanel *panel
 {
 	uint32_t n_vocab = e->engine.model->shape.n_vocab, first = tile * TILE_ROWS, n = n_tile * TILE_ROWS;
 	float *out = e->seat[thread].product[0];
-	e->k->matmul->product(&e->w.head, tile, n_tile, cpu_panel_at(&e->in, panel, &e->w.head), panel->width, out, n);
+	e->k->matmul->product(&e->w.head, tile, n_tile, cpu_panel_at(&e->in, panel, &e->w.head), panel->width, out, n, false);
 	uint32_t n_real = n_vocab - first < n ? n_vocab - first : n;
 	for (uint32_t t = 0; t < panel->n; t++, out += n) {
 		if (!e->k->op->is_finite(out, n_real))

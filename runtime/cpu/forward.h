@@ -15,6 +15,7 @@
 enum {
 	OWN_TOKENS = 2,        /* note [own panels] */
 	FEW_TOKENS = 8,        /* steps of so many wait for memory, not for arithmetic */
+	SHORT_TOKENS = 64,     /* steps of so many have few items, which must be small to be shared out evenly */
 	ASK_BYTES = 16384,
 	SPLIT_TOKENS = 16,     /* in steps of so many tokens, threads share the partitions of a query */
 	HEAD_TILES = 8,        /* tiles of an item of the head */

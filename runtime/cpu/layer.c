@@ -48,7 +48,7 @@ static float *product_make(const ProductCall *c, unsigned thread, unsigned which
 	CpuEngine *e = c->p->e;
 	float *out = e->seat[thread].product[which];
 	uint32_t n = n_tile * TILE_ROWS;
-	e->k->matmul->product(&w->w, tile, n_tile, cpu_panel_at(c->in, panel, &w->w), panel->width, out, n);
+	e->k->matmul->product(&w->w, tile, n_tile, cpu_panel_at(c->in, panel, &w->w), panel->width, out, n, false);
 	for (uint32_t t = 0; w->bias && t < panel->n; t++)
 		e->k->op->add(w->bias + tile * TILE_ROWS, n, out + t * n);
 	return out;
@@ -153,15 +153,20 @@ static void branch_item(void *user, unsigned thread, uint32_t item)
 	uint32_t n_embd = e->engine.model->shape.n_embd, tile = grid_row(c->grid, item) * c->tiles;
 	uint32_t n_tile = c->w->w.n_tile - tile < c->tiles ? c->w->w.n_tile - tile : c->tiles, n = n_tile * TILE_ROWS;
 	Range panels = grid_panels(e, c->grid, item);
+	float *to = c->y ? c->y : e->x;
 	for (uint32_t i = panels.lo; i < panels.hi; i++) {
 		const StepPanel *panel = &e->step.panel[i];
+		float *at = to + (size_t)panel->token * n_embd + tile * TILE_ROWS;
+		if (panel->n == panel->width && !c->w->bias) {
+			e->k->matmul->product(&c->w->w, tile, n_tile, cpu_panel_at(c->in, panel, &c->w->w), panel->width, at, n_embd, !c->y);
+			continue;
+		}
 		const float *out = product_make(c, thread, 0, c->w, tile, n_tile, panel);
-		for (uint32_t t = 0; t < panel->n; t++, out += n) {
-			size_t at = (size_t)(panel->token + t) * n_embd + tile * TILE_ROWS;
+		for (uint32_t t = 0; t < panel->n; t++, out += n, at += n_embd) {
 			if (c->y)
-				memcpy(c->y + at, out, n * sizeof *out);
+				memcpy(at, out, n * sizeof *out);
 			else
-				e->k->op->add(out, n, e->x + at);
+				e->k->op->add(out, n, at);
 		}
 	}
 }
@@ -179,7 +184,7 @@ static void branch_end(ProductCall *c, unsigned thread, const CpuProduct *w, con
 {
 	CpuEngine *e = c->p->e;
 	c->w = w;
-	c->tiles = e->step.n_token <= FEW_TOKENS ? 2 : 4;
+	c->tiles = e->step.n_token <= SHORT_TOKENS ? 2 : 4;
 	c->y = post_norm ? e->y : NULL;
 	c->grid = grid_make(e, (w->w.n_tile + c->tiles - 1) / c->tiles);
 	cpu_phase_work(e->threads, thread, c->grid.n_rows * c->grid.n_cols, branch_item, c);

@@ -29,9 +29,10 @@ typedef struct PanelGroup {
 typedef struct MatmulKernels {
 	/* n_col floats of one token into its place in a panel of `width` tokens; panel: the token's first group. */
 	void (*quantise)(const float *x, uint32_t n_col, uint32_t width, uint32_t n_term, PanelGroup *panel);
-	/* out[t * stride + r]: row r of tile `tile` and the n_tile - 1 behind it, for the tokens of a panel. */
+	/* out[t * stride + r]: row r of tile `tile` and the n_tile - 1 behind it, for the tokens of a panel; added to what is
+	 * there where `adds`. */
 	void (*product)(const PackedMatrix *m, uint32_t tile, uint32_t n_tile, const void *panel, uint32_t width, float *out,
-	                size_t stride);
+	                size_t stride, bool adds);
 	/* One row as floats. */
 	void (*row)(const PackedMatrix *m, uint32_t row, float *out);
 } MatmulKernels;

@@ -19,7 +19,7 @@ static void tiles_repeat(void *user, unsigned thread, uint32_t item)
 	(void)item;
 	for (int i = 0; i < PEAK_REPEATS; i++)
 		e->k->matmul->product(c->w, 0, c->n_tile, cpu_panel_at(&e->in, &panel, c->w), PANEL_WIDTH, e->seat[thread].product[0],
-		                      (size_t)c->n_tile * TILE_ROWS);
+		                      (size_t)c->n_tile * TILE_ROWS, false);
 }
 
 static void items_repeat(void *user, unsigned thread)

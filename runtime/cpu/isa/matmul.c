@@ -160,7 +160,7 @@ enum { AHEAD_BYTES = 16384 };
 
 #define TILES(kind, type, w, term) \
 	static void tiles_##kind##_##w##_##term(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, \
-	                                        float *out, size_t stride) \
+	                                        float *out, size_t stride, bool adds) \
 	{ \
 		const int width = w; \
 		const uint32_t param_bytes = PARAM_BYTES_##kind, code_bytes = CODE_BYTES_##kind; \
@@ -177,6 +177,8 @@ enum { AHEAD_BYTES = 16384 };
 				for (int k = 0; k < term; k++, x += w) \
 					group_##kind(param, code, x, w, acc); \
 			} \
+			if (adds) \
+				EACH_TOKEN acc[t] = v_add(v_load(out + t * stride), acc[t]); \
 			EACH_TOKEN v_store(out + t * stride, acc[t]); \
 		} \
 	}
@@ -198,10 +200,11 @@ TILES_OF_INT(Q8_HALF)
 TILES_OF(F16, FloatGroup, 1)
 TILES_OF(F32, FloatGroup, 1)
 
-typedef void Tiles(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, float *out, size_t stride);
+typedef void Tiles(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, float *out, size_t stride,
+                   bool adds);
 
 static void product(const PackedMatrix *m, uint32_t tile, uint32_t n_tile, const void *panel, uint32_t width, float *out,
-                    size_t stride)
+                    size_t stride, bool adds)
 {
 #define WIDTHS(kind, term) { tiles_##kind##_1_##term, tiles_##kind##_2_##term, tiles_##kind##_4_##term, tiles_##kind##_8_##term }
 	static Tiles *const of[][2][4] = {
@@ -214,7 +217,8 @@ static void product(const PackedMatrix *m, uint32_t tile, uint32_t n_tile, const
 		[PACK_F32] = { WIDTHS(F32, 1), WIDTHS(F32, 1) },
 	};
 #undef WIDTHS
-	of[m->kind][m->n_term - 1][width == 8 ? 3 : width / 2](m, packed_tile(m, tile), n_tile, panel, out, stride);
+	of[m->kind][m->n_term - 1][width == 8 ? 3 : width / 2](m, packed_tile(m, tile), n_tile, panel, out, stride,
+	                                                            adds);
 }
 
 /* ---- one row, for the embedding ---- */
