@@ -23,7 +23,7 @@ static const JsonNode *schema_holder(Str provider, Str field, const JsonNode *va
 const JsonNode *body_reply_schema(Str provider, Str field, const JsonNode *value)
 {
 	const JsonNode *schema = json_get(schema_holder(provider, field, value), "schema");
-	return str_is(json_get_text(schema, "type", (Str){ 0 }), "object") ? schema : NULL;
+	return schema && schema->kind == JSON_OBJECT ? schema : NULL;
 }
 
 /* A type of the language would be meant instead. */

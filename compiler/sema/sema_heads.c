@@ -315,10 +315,11 @@ Reply build_reply(Build *b, Prompt *p, const Node *type, const Node *max, const 
 	if (max)
 		r.max_tok = (uint32_t)max->val;
 	const Type *t = type ? build_value_type(b, p, type) : NULL;
-	if (!t || (t->kind == INPUT_TEXT && !t->is_constrained))
+	bool is_named = t && t->schema_name.n;  /* a schema, whatever its root: its JSON is what is asked for */
+	if (!t || (t->kind == INPUT_TEXT && !t->is_constrained && !is_named))
 		return r;
 	r.type = t;
-	switch (t->kind) {
+	switch (is_named ? INPUT_OBJECT : t->kind) {
 	case INPUT_JSON:
 		r.kind = REPLY_JSON;
 		break;
