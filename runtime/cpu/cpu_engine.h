@@ -7,7 +7,7 @@
 typedef struct CpuEngineConfig {
 	unsigned n_thread;   /* 0: what the process may use */
 	uint32_t chunk_tok;  /* 0: CPU_CHUNK_TOK */
-	const char *isa;     /* NULL: the best there is; else that one, by name */
+	const char *isa;     /* NULL or empty: the best there is; else that one, by name */
 } CpuEngineConfig;
 
 enum { CPU_CHUNK_TOK = 256 };

@@ -188,7 +188,7 @@ static bool forward(Engine *engine, const EngineBatch *b, Str *why)
 	step_cut(b, &e->step);
 	cpu_threads_run(e->threads, pass, e);
 	if (atomic_load(&e->is_bad)) {
-		*why = STR("the model gave a logit that is not a number: its weights or the arithmetic are broken");
+		*why = STR("the model computed a number that is not finite: its weights are damaged, or the arithmetic is broken");
 		return false;
 	}
 	for (uint32_t i = 0; i < b->n_run; i++)
@@ -304,7 +304,7 @@ static const CpuKernels *kernels_pick(const char *name)
 {
 	const CpuKernels *k;
 	for (unsigned i = 0; (k = cpu_kernels_at(i)); i++)
-		if (!name || !strcmp(k->name, name))
+		if (!name || !*name || !strcmp(k->name, name))
 			return k;
 	return NULL;
 }

@@ -1,6 +1,8 @@
 /*
  * The parts of a forward pass: what the engine holds, and the phases of a layer. note [phases]: all threads
  * run the same list of phases (threads.h); between two phases everything that the first wrote can be read.
+ * note [not finite]. A NaN or an infinity in q, k, v or a logit is an error of the step. In what lies between it
+ * reaches one of these: int8 groups keep it as a NaN scale, but a score that is NaN would become a weight.
  * An architecture is facts: a norm or a bias that the model does not have is NULL here and is passed over.
  */
 #ifndef SEED_CPU_FORWARD_H
@@ -56,7 +58,7 @@ typedef struct CpuEngine {
 	_Atomic uint32_t *parts_done;  /* [span][KV head] */
 	double *frequency[2];     /* [head_len / 2], of global and of local layers */
 	float *angle[2];          /* [chunk][cosines, sines][head_len / 2] */
-	_Atomic bool is_bad;      /* a logit is no number */
+	_Atomic bool is_bad;      /* note [not finite] */
 	uint8_t *mapping;         /* of all these arrays */
 	size_t mapping_bytes;
 } CpuEngine;

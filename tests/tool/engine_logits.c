@@ -12,7 +12,7 @@
 #include "runtime/cpu/cpu_engine.h"
 #include "runtime/cpu/kernels.h"
 
-enum { N_SEQUENCE = 8 };
+enum { N_SEQUENCE = 8, CHUNK_MOST = 512 };
 
 typedef struct Bench {
 	const Model *m;
@@ -123,7 +123,7 @@ static void run(Bench *b, Way w, float **out)
 	KvConfig config = { .shape = cpu_engine_kv_shape(b->m, b->format), .n_block = N_SEQUENCE * (b->n / KV_BLOCK + 2),
 	                    .n_sequence = N_SEQUENCE };
 	KvPool *pool = kv_pool_new(&a, &config, &why);
-	Engine *e = pool ? cpu_engine_open(&a, b->m, pool, &(CpuEngineConfig){ w.threads, 0, w.isa }, &why) : NULL;
+	Engine *e = pool ? cpu_engine_open(&a, b->m, pool, &(CpuEngineConfig){ w.threads, CHUNK_MOST, w.isa }, &why) : NULL;
 	if (!e)
 		stop(why);
 	for (uint32_t i = 0; i < w.n_sequence; i++)
@@ -173,7 +173,7 @@ static int way_check(Bench *b, Way w)
 
 static int ways_check(Bench *b)
 {
-	static const uint32_t chunk[] = { 1, 7, 32, 512 };
+	static const uint32_t chunk[] = { 1, 7, 32, CHUNK_MOST };
 	int n_bad = 0;
 	const CpuKernels *k;
 	for (unsigned i = 0; (k = cpu_kernels_at(i)); i++)
