@@ -19,13 +19,32 @@ bool shipped_has(const ShippedIds *s, Str text)
 	return at >= pool && at - pool <= s->bin->pool.n && text.n <= s->bin->pool.n - (at - pool);
 }
 
-/* Only framing makes special tokens, and no text gives unused ones. */
-static bool are_of_text(const Vocab *v, const BinWord *id, uint32_t n)
+/* The bytes of the text from `at` on that a token spells: its own, where SentencePiece writes its mark for a space.
+ * 0: the text goes on otherwise. */
+static size_t spelled(const Vocab *v, uint32_t id, Str text, size_t at)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (id[i].w >= v->n_token || v->token_type[id[i].w] == TOKEN_SPECIAL || v->token_type[id[i].w] == TOKEN_UNUSED)
+	static const Str mark = STR("\xe2\x96\x81");
+	Str token = vocab_token(v, id);
+	size_t from = at;
+	bool has_marks = v->header->model == VOCAB_SPM && v->token_type[id] != TOKEN_BYTE;
+	for (size_t i = 0; i < token.n; at++) {
+		bool is_space = has_marks && str_starts(str_sub(token, i, token.n), mark);
+		if (at == text.n || text.p[at] != (is_space ? ' ' : token.p[i]))
+			return 0;
+		i += is_space ? mark.n : 1;
+	}
+	return at - from;
+}
+
+/* Only framing makes special tokens, and no text gives unused ones. */
+static bool are_of_text(const Vocab *v, const BinWord *id, uint32_t n, Str text)
+{
+	size_t at = 0, len;
+	for (uint32_t i = 0; i < n; i++, at += len)
+		if (id[i].w >= v->n_token || v->token_type[id[i].w] == TOKEN_SPECIAL || v->token_type[id[i].w] == TOKEN_UNUSED ||
+		    !(len = spelled(v, id[i].w, text, at)))
 			return false;
-	return true;
+	return at == text.n;
 }
 
 /* The first record at or behind a place of the pool. */
@@ -55,7 +74,7 @@ bool shipped_next(const ShippedIds *s, Str text, size_t from, ShippedPart *out)
 		if (end + reach > hi)
 			return false;
 		const BinWord *id = s->bin->token_id + t->id.first;
-		if (!are_of_text(encoder_vocab(s->encoder), id, t->id.n))
+		if (!are_of_text(encoder_vocab(s->encoder), id, t->id.n, bin_str(s->bin, t->text)))
 			continue;
 		*out = (ShippedPart){ t->text.off - lo, end - lo, id, t->id.n };
 		return true;

@@ -34,8 +34,8 @@ typedef struct ShippedPart {
 	uint32_t n_id;
 } ShippedPart;
 
-/* The first record of the text at or behind `from`; false when there is none. Ids that the vocabulary does not have,
- * or that no text gives, make a record none: a file may be forged. */
+/* The first record of the text at or behind `from`; false when there is none. Ids that do not spell their text make a
+ * record none: a file may be forged. So does a text that its vocabulary changes, as into another normal form. */
 bool shipped_next(const ShippedIds *s, Str text, size_t from, ShippedPart *out);
 
 #endif

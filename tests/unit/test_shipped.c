@@ -170,7 +170,9 @@ TEST(ids_are_those_of_the_whole)
 			n_shipped += c.n_shipped;
 			n_made += c.n_made;
 		}
-		CHECK(n_shipped > n_made / 2);
+		/* Ids are taken where they spell their text: a normal form may change it, WordPiece always does. */
+		bool is_bert = s.vocab.header->model == VOCAB_WORDPIECE, is_normal = s.vocab.header->norm != NORM_NONE;
+		CHECK(is_bert ? !n_shipped : n_shipped > n_made / (is_normal ? 8 : 2));
 		file_free(&f);
 		encoder_free(e);
 		sample_free(&s);
@@ -250,7 +252,8 @@ static FrameCounts count_text(Check *check_, const File *f, Encoder *e, uint32_t
 	return coder.counts;
 }
 
-/* A forged id that only framing may make, that no text gives or that is not there: the text is tokenised. */
+/* A forged id that only framing may make, that no text gives, that is not there or that is another text's: the text is
+ * tokenised. */
 TEST(forged_ids_are_not_taken)
 {
 	static const Piece row[] = { { "aa", 0, 0 }, { "<s>", TOKEN_SPECIAL, 0 }, { "bb", TOKEN_UNUSED, 0 } };
@@ -262,7 +265,8 @@ TEST(forged_ids_are_not_taken)
 	file_make(&f, 5);
 	file_tokenise(&f, &e, 1);
 	if (CHECK(f.status == BIN_OK && f.bin.n_token_text)) {
-		const uint32_t forged[] = { vocab_find_special(&s.vocab, STR("<s>")), s.vocab.n_token - 1, s.vocab.n_token, UINT32_MAX };
+		uint32_t another = f.bin.token_id[f.bin.token_text[0].id.first].w == 'a' ? 'b' : 'a';
+		const uint32_t forged[] = { vocab_find_special(&s.vocab, STR("<s>")), s.vocab.n_token - 1, s.vocab.n_token, UINT32_MAX, another };
 		uint32_t seg = 3;
 		FrameCounts sound = count_text(check_, &f, e, seg);
 		BinWord *id = (BinWord *)(uintptr_t)f.bin.token_id;
