@@ -49,7 +49,7 @@ static bool fits_by_bytes(const Fit *k, uint64_t limit)
 /* What is certain, then what may be. rigid is what no cut can mend. */
 static void check_limit(Fit *k, uint64_t limit, Str tokenizer, DiagId id, Span at, const char *what, Str name)
 {
-	TokenCounter counter = { compiler_shelf(k->c), tokenizer };
+	TokenCounter counter = { .shelf = compiler_shelf(k->c), .tokenizer = tokenizer };
 	if (fits_by_bytes(k, limit))
 		return;
 	k->b = counter_encoder(&counter) ? budget_of(k->u, k->p, &counter) : k->by_bytes;

@@ -21,12 +21,15 @@ typedef struct Baking {
 static int open_prompt(Baking *k, TargetTable *targets, const Bin *bin, const char *model)
 {
 	const char *prompt = args_value(k->iv->args, FLAG_PROMPT), *target = args_value(k->iv->args, FLAG_TARGET);
+	Str why = STR("");
 	k->p.bin = bin;
 	k->p.values = &k->values;
 	k->p.prompt = emit_find_prompt(bin, prompt ? str_from(prompt) : STR(""));
-	k->p.target = target ? target_find(targets, str_from(target)) : run_target_of_file(&k->iv->arena, targets, model);
+	k->p.target = target ? target_find(targets, str_from(target)) : run_target_of_file(&k->iv->arena, targets, model, &why);
 	if (!k->p.prompt)
 		return cmd_usage_error(k->iv, "--bake: the file has no such prompt");
+	if (why.n)
+		return cmd_io_error(k->iv, model, why);
 	if (!k->p.target)
 		return cmd_usage_error(k->iv, "--bake: which chat template `%s` was made for is not known: say --target=NAME", model);
 	if (!k->p.target->chat)
@@ -38,7 +41,8 @@ static int open_prompt(Baking *k, TargetTable *targets, const Bin *bin, const ch
 
 static int bake(Baking *k, const char *model)
 {
-	RunConfig config = { .model_path = model, .kv = cmd_kv_format(k->iv->args), .isa = getenv("SEEDC_ISA") };
+	RunConfig config = { .model_path = model, .kv = cmd_kv_format(k->iv->args), .isa = getenv("SEEDC_ISA"),
+	                     .group = run_group_of_prompt(k->p.bin, k->p.prompt) };
 	WireReport report = { .arena = &k->iv->arena };
 	Str why;
 	if (!run_session_open(&k->iv->arena, &k->session, &config, &why))

@@ -48,10 +48,11 @@ static bool find_target(Invocation *iv, Unit *u, const Target **target)
 static bool find_template(TestCommand *k, Unit *u, TestOptions *o)
 {
 	const char *model = args_value(k->iv->args, FLAG_MODEL);
+	Str why;
 	if (!k->session.engine)
 		return true;
 	o->model = &k->session;
-	o->model_target = o->target && o->target->chat ? o->target : run_target_of_file(&k->iv->arena, sema_targets(u), model);
+	o->model_target = o->target && o->target->chat ? o->target : run_target_of_file(&k->iv->arena, sema_targets(u), model, &why);
 	if (o->model_target && o->model_target->chat)
 		return true;
 	cmd_usage_error(k->iv, "which chat template `%s` was made for is not known: say --target=NAME", model);

@@ -28,7 +28,7 @@ static int find_one(Invocation *iv, TokenShelf *shelf, TargetTable *targets, Str
 			return refuse(iv, name, targets);
 		table = shelf_find(shelf, t->tokenizer);
 	}
-	TokenCounter own = { shelf, table->name };
+	TokenCounter own = { .shelf = shelf, .tokenizer = table->name };
 	Encoder *e = counter_encoder(&own);
 	if (!e)
 		return refuse_table(iv, table);

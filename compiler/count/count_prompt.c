@@ -184,7 +184,7 @@ static bool count_prompt(PromptCount *p, const Bin *bin, const BinPrompt *prompt
 	if (emit_bind(&values, prompt, &o, &render, &report) != EMIT_DONE)
 		return fail(p, &report);
 	render.family = p->c.column->target->family;
-	render.tokens = (TokenCounter){ &p->c.w->shelf, p->c.column->tokenizer };
+	render.tokens = (TokenCounter){ .shelf = &p->c.w->shelf, .tokenizer = p->c.column->tokenizer };
 	if (!render_prompt(bin, prompt, &values, &render, report.arena, &r)) {
 		wire_note(&report, WIRE_ERROR, NULL, "%.*s", STR_ARG(r.error));
 		return fail(p, &report);

@@ -147,7 +147,7 @@ static void find_target(RenderOptions *render, const Bin *bin, const BinPrompt *
 	if (!t)
 		return;
 	render->family = t->family;
-	render->tokens = (TokenCounter){ o->shelf, t->tokenizer };
+	render->tokens = (TokenCounter){ .shelf = o->shelf, .tokenizer = t->tokenizer };
 }
 
 static EmitStatus emit_wire(Buf *out, const Bin *bin, const BinPrompt *p, const Rendering *r, const EmitOptions *o,

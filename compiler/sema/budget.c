@@ -50,7 +50,7 @@ TokenRange budget_text(Encoder *e, Str text)
 TokenCounter budget_counter(Compiler *c, const Prompt *p)
 {
 	const Target *t = p->profile.n ? p->profile.v[0] : NULL;
-	return (TokenCounter){ compiler_shelf(c), t ? t->tokenizer : STR("") };
+	return (TokenCounter){ .shelf = compiler_shelf(c), .tokenizer = t ? t->tokenizer : STR("") };
 }
 
 /* Text under a condition or in a loop may be absent: it adds nothing to the lower end. A loop's text counts

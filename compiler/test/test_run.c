@@ -135,7 +135,7 @@ static bool is_stage(const Prompt *p, Str name)
 
 TokenCounter test_counter(const TestCase *t)
 {
-	return (TokenCounter){ t->o->shelf, t->target ? t->target->tokenizer : STR("") };
+	return (TokenCounter){ .shelf = t->o->shelf, .tokenizer = t->target ? t->target->tokenizer : STR("") };
 }
 
 static bool render(TestCase *t, const Bin *bin, const BinPrompt *bp)

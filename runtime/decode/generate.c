@@ -5,6 +5,9 @@
  * are encoded and their tokens ride in the next pass as a short prefill; no logits are computed for them.
  * The last piece that they are split into is left to the model: what follows may change its tokens, those
  * of the pieces before it are what encoding the reply gives there.
+ *
+ * note [cut]. Near its limit a reply under a schema may only go where it can still be closed. It is cut by the limit if
+ * the likeliest token that the schema allows is refused for that reason: it ends by length then, though it is valid.
  */
 #include "runtime/decode/generate.h"
 
@@ -15,7 +18,7 @@
 #include "runtime/base/utf8.h"
 #include "runtime/token/encoder.h"
 
-enum { FORCED_BYTES = 256 };
+enum { FORCED_BYTES = 256, NEAR_LIMIT_TOK = 256 };
 
 struct Generator {
 	Engine *engine;
@@ -30,6 +33,8 @@ struct Generator {
 	AutomatonMasks *masks;   /* of the schema at hand; or NULL */
 	AutomatonState state;
 	const uint64_t *allowed; /* what may come next; NULL: all */
+	uint64_t *within;        /* what of it leaves room to close the reply within its limit */
+	bool is_near_limit;      /* within is less than allowed */
 };
 
 Generator *generator_new(Engine *engine, Encoder *encoder, const TokenTrie *trie)
@@ -38,6 +43,7 @@ Generator *generator_new(Engine *engine, Encoder *encoder, const TokenTrie *trie
 	*g = (Generator){ .engine = engine, .encoder = encoder, .trie = trie };
 	g->sampler = sampler_new(engine->model->shape.n_vocab);
 	g->logits = mem_must_alloc(engine->model->shape.n_vocab * sizeof *g->logits);
+	g->within = mem_must_alloc(trie->n_word * sizeof *g->within);
 	g->forced = mem_must_alloc(token_bound(encoder_vocab(encoder), FORCED_BYTES) * sizeof *g->forced);
 	return g;
 }
@@ -49,6 +55,7 @@ void generator_free(Generator *g)
 	sampler_free(g->sampler);
 	automaton_masks_free(g->masks);
 	free(g->forced);
+	free(g->within);
 	free(g->logits);
 	free(g->ids);
 	free(g);
@@ -78,6 +85,7 @@ typedef struct Request {
 	uint64_t start_ns;
 	uint32_t max_tok;
 	bool is_cancelled;
+	bool is_cut;          /* note [cut] */
 	double share;         /* sum of the probabilities of chosen tokens */
 	uint32_t n_share;
 	Str *why;
@@ -164,9 +172,30 @@ static void mask(Request *q)
 {
 	if (!q->rules->schema)
 		return;
+	Generator *g = q->g;
 	uint64_t start = clock_now_ns();
-	q->g->allowed = automaton_mask(q->g->masks, &q->g->state, q->max_tok - q->reply->n_token);
+	uint32_t left = q->max_tok - q->reply->n_token, closing = automaton_closing_tokens(g->masks, &g->state);
+	size_t n_bytes = g->trie->n_word * sizeof *g->within;
+	g->allowed = automaton_mask(g->masks, &g->state, left);
+	g->is_near_limit = left < (uint64_t)closing + NEAR_LIMIT_TOK && !q->is_cut;
+	if (g->is_near_limit) {
+		memcpy(g->within, g->allowed, n_bytes);
+		g->allowed = automaton_mask(g->masks, &g->state, AUTOMATON_NO_LIMIT);
+		g->is_near_limit = memcmp(g->within, g->allowed, n_bytes);
+	}
 	q->reply->mask_ns += clock_now_ns() - start;
+}
+
+/* note [cut] */
+static void see_limit(Request *q)
+{
+	Generator *g = q->g;
+	uint32_t best = TOKEN_NONE;
+	for (uint32_t i = 0; i < g->engine->model->shape.n_vocab; i++)
+		if (g->allowed[i / 64] >> i % 64 & 1 && (best == TOKEN_NONE || g->logits[i] > g->logits[best]))
+			best = i;
+	q->is_cut = best != TOKEN_NONE && !(g->within[best / 64] >> best % 64 & 1);
+	g->allowed = g->within;
 }
 
 /* Nothing may follow: the one thing left to do is to end. */
@@ -204,7 +233,8 @@ static bool choose(Request *q, uint32_t *id)
 		}
 		return true;
 	case SAMPLE_NAN: return fail(q, "the model computed a number that is not finite");
-	default: return fail(q, "the reply's length leaves no room for what its schema demands");
+	default:
+		return fail(q, "the reply's length leaves no room for what its schema demands: raise its max");
 	}
 }
 
@@ -217,11 +247,13 @@ static bool step(Request *q, GenerateEnd *end)
 		return false;
 	if (!q->reply->prefill_ns)
 		q->reply->prefill_ns = clock_now_ns() - q->start_ns;
+	if (g->is_near_limit)
+		see_limit(q);
 	if (!choose(q, &id))
 		return false;
 	if (!q->reply->first_ns)
 		q->reply->first_ns = clock_now_ns() - q->start_ns;
-	if (is_end(g->engine->model, id) && !q->rules->ignore_end) {
+	if (is_end(g->engine->model, id) && (!q->rules->ignore_end || q->rules->schema)) {
 		*end = END_MODEL;
 		return true;
 	}
@@ -242,6 +274,7 @@ static void begin_schema(Request *q)
 	automaton_masks_free(g->masks);
 	g->masks = NULL;
 	g->allowed = NULL;
+	g->is_near_limit = false;
 	if (!q->rules->schema)
 		return;
 	const Model *m = g->engine->model;
@@ -286,6 +319,8 @@ bool generate(Generator *g, KvSequence *s, const uint32_t *ids, uint32_t n, cons
 	if (ok)
 		show(&q, stream_end(&q.stream));
 	buf_move(&reply->text, &q.stream.text);
+	if (q.is_cut && (reply->end == END_SCHEMA || reply->end == END_MODEL))
+		reply->end = END_LENGTH;
 	reply->confidence = q.n_share ? q.share / q.n_share : 0;
 	stream_free(&q.stream);
 	reply->total_ns = clock_now_ns() - q.start_ns;

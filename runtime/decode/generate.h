@@ -2,8 +2,9 @@
  * One reply: prefill of what the cache does not have, then a token at a time until the model ends, a stop
  * string comes, the schema is complete or the length is reached.
  *
- * Under a schema every token keeps the reply valid and leaves room to finish it within max_tok. Bytes that
- * are the only way on are not asked of the model: note [forced tokens] in generate.c.
+ * Under a schema every token keeps the reply valid and leaves room to finish it within max_tok; a reply that would have
+ * gone on without that limit ends by length. Bytes that are the only way on are not asked of the model: notes [cut] and
+ * [forced tokens] in generate.c.
  */
 #ifndef SEED_DECODE_GENERATE_H
 #define SEED_DECODE_GENERATE_H
@@ -18,14 +19,15 @@
 typedef struct GenerateRules {
 	SampleRules sample;
 	uint32_t max_tok;          /* 0: as many as the context takes */
-	bool ignore_end;           /* the model's end tokens end nothing */
+	bool ignore_end;           /* the model's end tokens end nothing but what a schema holds */
 	bool wants_confidence;     /* Generated.confidence */
 	const Str *stop;
 	uint32_t n_stop;
 	const Automaton *schema;   /* or NULL */
 } GenerateRules;
 
-typedef enum GenerateEnd { END_MODEL, END_STOP, END_SCHEMA, END_LENGTH, END_CANCELLED, GENERATE_END_COUNT } GenerateEnd;
+/* GIVEN: never by generate; a reply that was there already. */
+typedef enum GenerateEnd { END_MODEL, END_STOP, END_SCHEMA, END_LENGTH, END_CANCELLED, END_GIVEN, GENERATE_END_COUNT } GenerateEnd;
 
 /* Called while a reply comes. Either may be NULL. */
 typedef struct GenerateSink {

@@ -174,7 +174,7 @@ static SampleStatus choose_drawn(Sampler *s, const SampleRules *rules, const flo
 		return SAMPLE_NONE;
 	/* What is taken is put behind the heap's end, likeliest last. */
 	reach = rules->top_p < 1 ? rules->top_p * total : INFINITY;
-	while (left && (!rules->top_k || n_kept < rules->top_k) && kept < reach) {
+	while (left && (!n_kept || ((!rules->top_k || n_kept < rules->top_k) && kept < reach))) {
 		Candidate c = take_first(s->heap, &left);
 		s->heap[left] = c;
 		kept += c.weight;
@@ -195,7 +195,8 @@ SampleStatus sampler_choose(Sampler *s, const SampleRules *rules, float *logits,
 {
 	if (!penalise(s, rules->repetition_penalty, logits))
 		return SAMPLE_NAN;
-	if (rules->temperature <= 0 || rules->top_k == 1)
+	bool is_cold = rules->temperature <= 0 || !(1 / rules->temperature < INFINITY);
+	if (is_cold || rules->top_k == 1)
 		return choose_greedy(s, logits, allowed, id);
 	return choose_drawn(s, rules, logits, allowed, position, id);
 }

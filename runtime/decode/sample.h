@@ -17,7 +17,7 @@
 typedef struct SampleRules {
 	float temperature;         /* 0: greedy, and nothing below is looked at but the penalty */
 	uint32_t top_k;            /* 0: all */
-	float top_p;               /* 1: all. The fewest likeliest tokens whose probabilities reach it */
+	float top_p;               /* 1: all. The fewest likeliest tokens whose probabilities reach it, one at the least */
 	float min_p;               /* 0: all. Tokens at least this share of the likeliest one's probability */
 	float repetition_penalty;  /* 1: none. Positive logits of seen tokens are divided by it, negative multiplied */
 	uint64_t seed;

@@ -36,13 +36,14 @@ static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead 
 	return KV_LOADED;
 }
 
-static KvLoad check_bytes(const KvPool *p, uint32_t group, Str bytes, const KvFileHead *h, KvFileLayout *l, Str *why)
+static KvLoad check_bytes(const KvPool *p, uint32_t group, Str bytes, bool is_summed, const KvFileHead *h, KvFileLayout *l, Str *why)
 {
 	uint8_t sum[SHA256_BYTES];
 	if (!kv_file_layout(&p->shape, h->n_block, l) || l->end != bytes.n || h->n_bytes != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
-	kv_file_sum(bytes, sum);
-	if (memcmp(sum, h->sum, sizeof sum))
+	if (!is_summed)
+		kv_file_sum(bytes, sum);
+	if (!is_summed && memcmp(sum, h->sum, sizeof sum))
 		return refuse(why, KV_DAMAGED, "a saved KV cache that does not match its checksum");
 	KvHash chain = p->group[group].root;
 	for (uint32_t b = 0; b < h->n_block; b++) {
@@ -87,14 +88,14 @@ static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash ha
 	return id;
 }
 
-KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, uint32_t *n_token, Str *why)
+KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32_t *n_token, Str *why)
 {
 	KvFileHead h;
 	KvFileLayout l;
 	*n_token = 0;
 	KvLoad how = check_head(p, group, bytes, &h, why);
 	if (how == KV_LOADED)
-		how = check_bytes(p, group, bytes, &h, &l, why);
+		how = check_bytes(p, group, bytes, is_summed, &h, &l, why);
 	if (how != KV_LOADED)
 		return how;
 	p->tick++;

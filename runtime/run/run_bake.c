@@ -18,7 +18,7 @@ bool run_bake(RunSession *s, RunPrompt *p, Buf *out, uint32_t *n_tok, WireReport
 	*n_tok = ids.n / KV_BLOCK * KV_BLOCK;
 	if (!*n_tok)
 		return true;
-	KvSequence *seq = kv_sequence_new(s->pool, p->group);
+	KvSequence *seq = kv_sequence_new(s->pool, s->group);
 	if (!seq)
 		return refuse(report, STR("every slot of the cache group is taken"));
 	bool ok = engine_prefill(s->engine, seq, ids.v, *n_tok, NULL, &why);

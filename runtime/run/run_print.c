@@ -7,6 +7,7 @@
 
 static const char *const end_name[GENERATE_END_COUNT] = {
 	[END_MODEL] = "model", [END_STOP] = "stop", [END_SCHEMA] = "schema", [END_LENGTH] = "length", [END_CANCELLED] = "cancelled",
+	[END_GIVEN] = "given",
 };
 
 static double ms(uint64_t ns) { return (double)ns / 1e6; }

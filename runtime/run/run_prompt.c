@@ -5,7 +5,6 @@
 
 #include "runtime/automaton/reply.h"
 
-
 typedef struct Running {
 	RunSession *s;
 	RunPrompt *p;
@@ -81,38 +80,57 @@ static Str shipped_automaton(const Bin *b, uint32_t schema, uint32_t form)
 }
 
 /* Into *m; false with an error noted. */
-static bool open_automaton(Running *r, const SchemaNode *schema, const BinReply *reply, Automaton *m)
+static bool open_automaton(Arena *a, const Bin *bin, const SchemaNode *schema, const BinReply *reply, Automaton *m, WireReport *report)
 {
 	Buf flat = { 0 };
 	Str why;
 	SchemaErrors errs = { 0 };
 	AutomatonOptions o = reply_options(reply);
-	Str shipped = shipped_automaton(r->p->bin, reply_schema_index(reply), o.form);
-	if (shipped.n)
-		return automaton_open(shipped, m, &why) || refuse(r, why);
-	bool ok = automaton_compile(r->arena, schema, o, &flat, &errs);
-	Str bytes = ok ? (Str){ arena_dup(r->arena, flat.p, flat.n), flat.n } : STR("");
-	buf_free(&flat);
+	Str bytes = shipped_automaton(bin, reply_schema_index(reply), o.form);
+	bool ok = true;
+	if (!bytes.n) {
+		ok = automaton_compile(a, schema, o, &flat, &errs);
+		bytes = ok ? (Str){ arena_dup(a, flat.p, flat.n), flat.n } : STR("");
+		buf_free(&flat);
+	}
 	for (uint32_t i = 0; i < errs.n; i++)
-		wire_note(r->report, WIRE_ERROR, NULL, "the reply cannot be held to its schema: %.*s: %.*s",
+		wire_note(report, WIRE_ERROR, NULL, "the reply cannot be held to its schema: %.*s: %.*s",
 		          STR_ARG(errs.v[i].pointer.n ? errs.v[i].pointer : STR("root")), STR_ARG(errs.v[i].message));
-	return ok && (automaton_open(bytes, m, &why) || refuse(r, why));
+	if (ok && !automaton_open(bytes, m, &why)) {
+		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
+		ok = false;
+	}
+	return ok;
 }
 
-static bool is_of_schema(Running *r, const SchemaNode *schema, Str json)
+bool run_hold(Arena *a, const RunPrompt *p, const BinReply *reply, RunHold *h, WireReport *report)
+{
+	*h = (RunHold){ .reply = *reply, .rules = p->rules, .schema = reply_schema(a, p->bin, reply) };
+	if (!h->rules.max_tok)
+		h->rules.max_tok = reply->max_tok;
+	if (!h->schema || p->schema != RUN_SCHEMA_HELD)
+		return true;
+	if (h->rules.n_stop)
+		wire_note(report, WIRE_WARNING, NULL, "stop strings are left out: a reply with a schema ends where the schema does");
+	h->rules.n_stop = 0;
+	h->rules.schema = &h->machine;
+	return open_automaton(a, p->bin, h->schema, reply, &h->machine, report);
+}
+
+static bool is_of_schema(Arena *a, const SchemaNode *schema, Str json)
 {
 	JsonDoc doc;
-	return json_read(r->arena, str_dup(r->arena, json), 0, &doc) && schema_validate(r->arena, schema, doc.root, SCHEMA_FORMATS, NULL);
+	return json_read(a, str_dup(a, json), 0, &doc) && schema_validate(a, schema, doc.root, SCHEMA_FORMATS, NULL);
 }
 
 /* Bare text is a number, true, false, null, or a string without its quotes. */
-static bool is_valid_reply(Running *r, const SchemaNode *schema, const BinReply *reply, Str text)
+bool run_hold_allows(Arena *a, const RunHold *h, Str text)
 {
-	if (reply->kind != REPLY_BARE)
-		return is_of_schema(r, schema, text);
+	if (!h->schema || h->reply.kind != REPLY_BARE)
+		return !h->schema || is_of_schema(a, h->schema, text);
 	Buf quoted = { 0 };
 	buf_json_str(&quoted, str_trim(text));
-	bool ok = is_of_schema(r, schema, str_trim(text)) || is_of_schema(r, schema, buf_str(&quoted));
+	bool ok = is_of_schema(a, h->schema, str_trim(text)) || is_of_schema(a, h->schema, buf_str(&quoted));
 	buf_free(&quoted);
 	return ok;
 }
@@ -123,7 +141,7 @@ static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules 
 {
 	Str why;
 	const GenerateSink *sink = r->sink ? &r->sink->generate : NULL;
-	KvSequence *seq = kv_sequence_new(r->s->pool, r->p->group);
+	KvSequence *seq = kv_sequence_new(r->s->pool, r->s->group);
 	if (!seq)
 		return refuse(r, STR("every slot of the cache group is taken"));
 	bool ok = generate(r->s->generator, seq, ids->v, ids->n, rules, sink, &stage->reply, &why);
@@ -143,33 +161,86 @@ static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules 
 	return true;
 }
 
+/* Those behind a stage need room: its reply has a limit, declared or not. */
+static uint32_t stage_limit(const Running *r, uint32_t n_prompt)
+{
+	uint32_t n_ctx = r->s->model.shape.n_ctx, left = n_prompt < n_ctx ? (n_ctx - n_prompt) / 2 : 1;
+	return left < STAGE_REPLY_TOK ? left : STAGE_REPLY_TOK;
+}
+
+static Str stage_words(const Running *r, Str name)
+{
+	return name.n ? str_fmt(r->arena, "stage %.*s: ", STR_ARG(name)) : STR("");
+}
+
+static bool check_length(Running *r, Str stage, uint32_t n)
+{
+	uint32_t n_ctx = r->s->model.shape.n_ctx;
+	return n < n_ctx || refuse(r, str_fmt(r->arena, "%.*sthe prompt has %u tokens, the model's context takes %u and one more for the reply",
+	                                      STR_ARG(stage_words(r, stage)), n, n_ctx - 1));
+}
+
 static bool run_request(Running *r, uint32_t at, uint32_t *n)
 {
 	Rendering g;
 	FrameIds ids = { 0 };
-	FrameCounts counts;
-	if (!render_request(r, at, &g, &ids, &counts))
+	RunStage stage = { .name = STR("") };
+	RunHold *hold = arena_new(r->arena, RunHold);
+	if (!render_request(r, at, &g, &ids, &stage.counts))
 		return false;
 	*n = g.request.n;
 	const Request *q = &g.request.v[at];
-	GenerateRules rules = r->p->rules;
-	Automaton machine;
-	RunStage stage = { .name = q->stage, .counts = counts };
-	const SchemaNode *schema = reply_schema(r->arena, r->p->bin, &q->reply);
-	stage.has_schema = schema != NULL;
-	if (!rules.max_tok)
-		rules.max_tok = q->reply.max_tok;
-	if (schema && r->p->schema == RUN_SCHEMA_HELD) {
-		if (!open_automaton(r, schema, &q->reply, &machine))
-			return false;
-		rules.schema = &machine;
-	}
+	bool is_last = at + 1 == g.request.n, is_bounded = is_last;
+	stage.name = q->stage;
+	stage.hold = hold;
+	if (!check_length(r, q->stage, ids.n) || !run_hold(r->arena, r->p, &q->reply, hold, r->report))
+		return false;
+	stage.has_schema = hold->schema != NULL;
+	if (!hold->rules.max_tok && !is_last)
+		hold->rules.max_tok = stage_limit(r, ids.n);
+	else
+		is_bounded = true;
 	if (r->sink && r->sink->stage)
-		r->sink->stage(r->sink->generate.user, q->stage, at + 1 == g.request.n);
-	bool ok = generate_reply(r, &ids, &rules, &stage);
-	stage.is_valid = ok && schema && is_valid_reply(r, schema, &q->reply, buf_str(&stage.reply.text));
+		r->sink->stage(r->sink->generate.user, q->stage, is_last);
+	bool ok = generate_reply(r, &ids, &hold->rules, &stage);
+	stage.is_valid = ok && hold->schema && run_hold_allows(r->arena, hold, buf_str(&stage.reply.text));
+	if (ok && !is_bounded && stage.reply.end == END_LENGTH)
+		wire_note(r->report, WIRE_WARNING, NULL, "%.*sits reply was cut at %u tokens: declare its max, or it takes the room of the stages behind it",
+		          STR_ARG(stage_words(r, q->stage)), hold->rules.max_tok);
 	vec_push(r->arena, r->out, stage);
 	return ok;
+}
+
+/* The stage whose turn it is, where the caller has bound its text: then that is its reply. */
+static const BinStage *given_stage(const Running *r, uint32_t at, Str *text)
+{
+	const BinPrompt *p = r->p->prompt;
+	if (at >= p->stage.n)
+		return NULL;
+	const Value *v = &r->p->values->stage[p->stage.first + at];
+	if (v->state != VALUE_BOUND)
+		return NULL;
+	Buf json = { 0 };
+	if (v->json && v->json->kind != JSON_STRING)
+		json_write(&json, v->json, JSON_AS_IS);
+	*text = json.n ? str_dup(r->arena, buf_str(&json)) : v->text;
+	buf_free(&json);
+	return &r->p->bin->stage[p->stage.first + at];
+}
+
+static bool take_given(Running *r, const BinStage *s, Str text)
+{
+	RunStage stage = { .name = bin_str(r->p->bin, s->name), .is_given = true };
+	RunHold *hold = arena_new(r->arena, RunHold);
+	if (!run_hold(r->arena, r->p, &s->reply, hold, r->report))
+		return false;
+	stage.hold = hold;
+	stage.has_schema = hold->schema != NULL;
+	stage.is_valid = hold->schema && run_hold_allows(r->arena, hold, text);
+	stage.reply.end = END_GIVEN;
+	buf_put(&stage.reply.text, text);
+	vec_push(r->arena, r->out, stage);
+	return true;
 }
 
 /* A stage's reply is a value of those behind it. */
@@ -183,7 +254,15 @@ bool run_prompt(RunSession *s, RunPrompt *p, const RunSink *sink, RunStages *out
 {
 	Running r = { s, p, sink, out, report, report->arena };
 	bool is_cancelled = false;
-	for (uint32_t i = 0, n = 1; i < n && !is_cancelled; i++) {
+	Str text;
+	p->render.tokens.encoder = s->encoder;
+	for (uint32_t i = 0, n = p->prompt->stage.n ? p->prompt->stage.n : 1; i < n && !is_cancelled; i++) {
+		const BinStage *given = given_stage(&r, i, &text);
+		if (given) {
+			if (!take_given(&r, given, text))
+				return false;
+			continue;
+		}
 		if (!run_request(&r, i, &n))
 			return false;
 		const RunStage *done = &out->v[out->n - 1];
@@ -247,10 +326,12 @@ void run_rules_of_prompt(Arena *a, const Bin *bin, const BinPrompt *p, GenerateR
 	}
 }
 
-bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, Str *why)
+bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, FrameCounts *counts, Str *why)
 {
 	WireFrame f = { 0 };
 	wire_frame_turn(&f, a, target->chat, user);
 	FrameCoder coder = frame_coder(a, s->encoder, NULL);
-	return frame_ids_more(&coder, &f, ids, why);
+	bool ok = frame_ids_more(&coder, &f, ids, why);
+	*counts = coder.counts;
+	return ok;
 }

@@ -21,13 +21,27 @@ typedef struct RunPrompt {
 	const Target *target;  /* has a chat template */
 	GenerateRules rules;   /* max_tok 0: the reply's own; the schema is the reply's own */
 	RunSchema schema;
-	uint32_t group;        /* of the KV pool */
 	Buf *save;             /* gets the last request's cache, for a later session; or NULL */
 } RunPrompt;
 
+/* How one reply is held: its limit, its schema. */
+typedef struct RunHold {
+	BinReply reply;
+	GenerateRules rules;   /* point to machine */
+	Automaton machine;
+	const SchemaNode *schema;  /* NULL: the reply has none */
+} RunHold;
+
+/* Into *h, which must stay where it is. False when the report holds an error. */
+bool run_hold(Arena *a, const RunPrompt *p, const BinReply *reply, RunHold *h, WireReport *report);
+/* Whether the text is of the schema that is held; true where there is none. */
+bool run_hold_allows(Arena *a, const RunHold *h, Str text);
+
 typedef struct RunStage {
 	Str name;              /* empty: the prompt itself */
+	const RunHold *hold;   /* NULL: nothing was declared, as of plain text */
 	Generated reply;
+	bool is_given;         /* its text was bound by the caller: nothing was run */
 	bool has_schema;
 	bool is_valid;         /* of a reply with a schema: what schema_validate says of it */
 	uint32_t *ids;         /* of the request and its reply */
@@ -37,14 +51,17 @@ typedef struct RunStage {
 
 typedef VEC(RunStage) RunStages;
 
+enum { STAGE_REPLY_TOK = 1024 };  /* of a stage that declares no limit and has others behind it */
+
 /* Told when a stage begins; then its text comes through the sink. */
 typedef struct RunSink {
 	GenerateSink generate;
 	void (*stage)(void *user, Str name, bool is_last);
 } RunSink;
 
-/* False when the report holds an error: a value that is missing, a message the model cannot be sent, a schema
- * that cannot be held. Stages that were run are in *out; run_stages_free. */
+/* False when the report holds an error: a value that is missing or over its max, a message the model cannot be sent, a
+ * schema that cannot be held. A stage that has a value is not run: that is its reply. Stages that were run are in *out;
+ * run_stages_free. */
 bool run_prompt(RunSession *s, RunPrompt *p, const RunSink *sink, RunStages *out, WireReport *report);
 void run_stages_free(RunStages *stages);
 
@@ -53,6 +70,6 @@ void run_stages_free(RunStages *stages);
 void run_rules_of_prompt(Arena *a, const Bin *bin, const BinPrompt *p, GenerateRules *rules);
 
 /* Appends the ids of one more turn behind a reply: its end, a user's text, the head of the next reply. */
-bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, Str *why);
+bool run_next_turn(Arena *a, RunSession *s, const Target *target, Str user, FrameIds *ids, FrameCounts *counts, Str *why);
 
 #endif

@@ -2,6 +2,7 @@
 #include "runtime/run/session.h"
 
 #include "runtime/base/clock.h"
+#include "runtime/base/file.h"
 #include "runtime/cpu/cpu_engine.h"
 #include "runtime/cpu/threads.h"
 #include "runtime/oracle/oracle_engine.h"
@@ -18,23 +19,26 @@ static Str rotary_of(RunSession *s)
 static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 {
 	uint32_t n_ctx = config->n_ctx ? config->n_ctx : s->model.shape.n_ctx < N_CTX_MAX ? s->model.shape.n_ctx : N_CTX_MAX;
-	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = N_SEQUENCE, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
+	uint32_t n_slot = config->group.name.n && config->group.slot_hi >= N_SEQUENCE ? config->group.slot_hi + 1 : N_SEQUENCE;
+	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = n_slot, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
 	kv.root = (KvRoot){
 		.model = { (const char *)s->model.fingerprint, sizeof s->model.fingerprint },
 		.tokenizer = { (const char *)s->vocab.header->fingerprint, sizeof s->vocab.header->fingerprint },
 		.rotary = rotary_of(s), .build = config->is_oracle ? STR(ORACLE_BITS) : STR(CPU_ENGINE_BITS),
 	};
-	return kv_pool_new(s->arena, &kv, why);
+	KvPool *p = kv_pool_new(s->arena, &kv, why);
+	if (!p || !config->group.name.n || kv_group_open(p, &config->group, &s->group, why))
+		return p;
+	kv_pool_free(p);
+	return NULL;
 }
 
-static void load_saved(RunSession *s, const RunConfig *config)
+static KvLoad load(RunSession *s, Str bytes, bool is_summed, Str *why)
 {
-	for (int i = 0; i < 2; i++) {
-		uint32_t n = 0;
-		if (config->saved[i].n && kv_pool_load(s->pool, 0, config->saved[i], &n, &s->stale) == KV_LOADED)
-			s->stale = STR("");
-		s->n_loaded_tok += n;
-	}
+	uint32_t n = 0;
+	KvLoad how = bytes.n ? kv_pool_load(s->pool, s->group, bytes, is_summed, &n, why) : KV_LOADED;
+	s->n_loaded_tok += n;
+	return how;
 }
 
 static Engine *open_engine(RunSession *s, const RunConfig *config, Str *why)
@@ -64,10 +68,11 @@ static bool open_parts(RunSession *s, const RunConfig *config, Str *why)
 		return false;
 	s->pool = open_pool(s, config, why);
 	s->engine = s->pool ? open_engine(s, config, why) : NULL;
-	if (s->engine)
-		load_saved(s, config);
-	if (s->engine)
+	if (s->engine) {
+		s->baked = load(s, config->baked, true, &s->why_baked);
+		s->saved = load(s, config->saved, false, &s->why_saved);
 		s->generator = generator_new(s->engine, s->encoder, &s->trie);
+	}
 	return s->engine != NULL;
 }
 
@@ -97,19 +102,45 @@ void run_session_close(RunSession *s)
 	*s = (RunSession){ 0 };
 }
 
-const Target *run_target_of_file(Arena *a, TargetTable *targets, const char *model_path)
+KvGroup run_group_of_prompt(const Bin *bin, const BinPrompt *p)
 {
-	const char *slash = strrchr(model_path, '/');
-	char *name = str_z(a, str_from(slash ? slash + 1 : model_path));
-	for (char *c = name; *c; c++)
-		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-	/* smollm2-135m-instruct.q4_1.gguf: from the whole name to its first word. */
+	if (p->cache == BIN_NONE)
+		return (KvGroup){ .ttl_s = 0 };
+	const BinCache *c = &bin->cache[p->cache];
+	bool is_lfu = str_is(bin_str(bin, c->evict), "lfu");
+	return (KvGroup){ bin_str(bin, c->group), c->slot_lo, c->slot_hi, c->ttl_s, is_lfu ? KV_EVICT_LFU : KV_EVICT_LRU };
+}
+
+/* smollm2-135m-instruct.q4_1.gguf: from the whole name to its first word. */
+static const Target *target_near(Arena *a, TargetTable *targets, Str name)
+{
+	char *near = str_z(a, name);
+	for (char *c = near; *c; c++)
+		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c == ' ' ? '-' : *c);
 	for (;;) {
-		const Target *t = target_find(targets, str_from(name));
-		char *dot = strrchr(name, '.'), *dash = strrchr(name, '-');
+		const Target *t = target_find(targets, str_from(near));
+		char *dot = strrchr(near, '.'), *dash = strrchr(near, '-');
 		char *end = dot > dash ? dot : dash;
 		if (t || !end)
 			return t;
 		*end = 0;
 	}
+}
+
+const Target *run_target_of_file(Arena *a, TargetTable *targets, const char *model_path, Str *why)
+{
+	const char *slash = strrchr(model_path, '/');
+	const Target *t = target_near(a, targets, str_from(slash ? slash + 1 : model_path));
+	Str bytes;
+	Gguf g;
+	size_t offset;
+	*why = STR("");
+	if (t || !file_map(a, model_path, &bytes, why))
+		return t;
+	if (gguf_open(a, bytes, &g, why, &offset)) {
+		t = target_near(a, targets, gguf_text(gguf_find(&g, "general.basename")));
+		*why = STR("");
+	}
+	file_unmap(bytes);
+	return t;
 }

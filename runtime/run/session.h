@@ -19,7 +19,9 @@ typedef struct RunConfig {
 	KvFormat kv;
 	uint32_t n_ctx;        /* tokens of the cache; 0: the model's context, 8,192 at the most */
 	const char *isa;       /* SEEDC_ISA, or NULL */
-	Str saved[2];          /* caches to begin with (a .bin's, a session's), mapped; empty: none */
+	KvGroup group;         /* of the cache; without a name: the one that every pool has */
+	Str baked;             /* the cache of a .bin, whose checksum has been compared; empty: none. Mapped, as is saved */
+	Str saved;             /* a session's cache; empty: none */
 } RunConfig;
 
 typedef struct RunSession {
@@ -32,8 +34,10 @@ typedef struct RunSession {
 	Engine *engine;
 	Generator *generator;
 	bool is_oracle;
-	uint32_t n_loaded_tok; /* of saved caches */
-	Str stale;             /* why a saved cache was not taken; a note, not an error */
+	uint32_t group;        /* of the pool */
+	uint32_t n_loaded_tok; /* of both caches */
+	KvLoad baked, saved;   /* what became of them, and why where they were not taken */
+	Str why_baked, why_saved;
 	uint64_t open_ns;      /* that opening took */
 } RunSession;
 
@@ -41,7 +45,11 @@ typedef struct RunSession {
 bool run_session_open(Arena *a, RunSession *s, const RunConfig *config, Str *why);
 void run_session_close(RunSession *s);
 
-/* The target that a model file is, by its name without what says how it is quantised; NULL: none is near. */
-const Target *run_target_of_file(Arena *a, TargetTable *targets, const char *model_path);
+/* The cache group that a prompt declares. */
+KvGroup run_group_of_prompt(const Bin *bin, const BinPrompt *p);
+
+/* The target that a model file is, by its name without what says how it is quantised, else by the name in it. NULL: none
+ * is near, or with *why: it is no model. */
+const Target *run_target_of_file(Arena *a, TargetTable *targets, const char *model_path, Str *why);
 
 #endif

@@ -51,46 +51,47 @@ void talk_ids(const Talk *t, Arena *a, FrameIds *out)
 			vec_push(a, out, t->turn.v[i].ids.v[k]);
 }
 
-static bool make_room(Talk *t, const RunSession *s, const RunPrompt *p, uint32_t n_turn, Str *why)
+static bool make_room(Talk *t, const RunSession *s, uint32_t n_turn, Str *why)
 {
-	uint32_t n_ctx = s->model.shape.n_ctx, n_cache = kv_pool_counts(s->pool).total * KV_BLOCK;
-	uint32_t n_reply = p->rules.max_tok ? p->rules.max_tok : TALK_REPLY_TOK;
-	if (talk_make_room(t, (size_t)n_turn + n_reply, n_ctx < n_cache ? n_ctx : n_cache))
+	uint32_t n_ctx = s->model.shape.n_ctx, n_cache = kv_pool_counts(s->pool).total * KV_BLOCK, max_tok = t->hold->rules.max_tok;
+	if (talk_make_room(t, (size_t)n_turn + (max_tok ? max_tok : TALK_REPLY_TOK), n_ctx < n_cache ? n_ctx : n_cache))
 		return true;
 	*why = t->decay > 0 ? STR("the turn and its reply do not go into the model's context")
 		: STR("the talk fills the model's context: --decay lets older turns leave it");
 	return false;
 }
 
-static bool answer(Talk *t, RunSession *s, const RunPrompt *p, const FrameIds *turn, const GenerateSink *sink, Generated *reply, Str *why)
+static bool answer(Talk *t, RunSession *s, const FrameIds *turn, const GenerateSink *sink, Generated *reply, Str *why)
 {
 	FrameIds ids = { 0 };
 	talk_ids(t, t->arena, &ids);
 	for (uint32_t i = 0; i < turn->n; i++)
 		vec_push(t->arena, &ids, turn->v[i]);
-	KvSequence *seq = kv_sequence_new(s->pool, p->group);
+	KvSequence *seq = kv_sequence_new(s->pool, s->group);
 	if (!seq) {
 		*why = STR("every slot of the cache group is taken");
 		return false;
 	}
-	bool ok = generate(s->generator, seq, ids.v, ids.n, &p->rules, sink, reply, why);
+	bool ok = generate(s->generator, seq, ids.v, ids.n, &t->hold->rules, sink, reply, why);
 	kv_sequence_free(seq);
 	if (!ok)
 		generated_free(reply);
 	return ok;
 }
 
-bool talk_turn(Talk *t, RunSession *s, const RunPrompt *p, Str user, const GenerateSink *sink, Generated *reply, Str *why)
+bool talk_turn(Talk *t, RunSession *s, const Target *target, Str user, const GenerateSink *sink, RunStage *out, Str *why)
 {
 	TalkTurn turn = { 0 };
 	uint32_t n;
-	if (!run_next_turn(t->arena, s, p->target, user, &turn.ids, why) || !make_room(t, s, p, turn.ids.n, why) ||
-	    !answer(t, s, p, &turn.ids, sink, reply, why))
+	*out = (RunStage){ .hold = t->hold, .has_schema = t->hold->schema != NULL };
+	if (!run_next_turn(t->arena, s, target, user, &turn.ids, &out->counts, why) || !make_room(t, s, turn.ids.n, why) ||
+	    !answer(t, s, &turn.ids, sink, &out->reply, why))
 		return false;
 	const uint32_t *more = generator_ids(s->generator, &n);
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(t->arena, &turn.ids, more[i]);
-	turn.confidence = reply->confidence;
+	turn.confidence = out->reply.confidence;
 	vec_push(t->arena, &t->turn, turn);
+	out->is_valid = out->has_schema && run_hold_allows(t->arena, t->hold, buf_str(&out->reply.text));
 	return true;
 }

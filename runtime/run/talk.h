@@ -23,6 +23,7 @@ typedef struct Talk {
 	Arena *arena;
 	FrameIds first;
 	VEC(TalkTurn) turn;  /* the oldest first */
+	const RunHold *hold; /* of each reply */
 	double decay;        /* 0: no turn ever leaves */
 	uint32_t n_left;     /* turns that have left */
 } Talk;
@@ -32,8 +33,8 @@ double talk_weight(double decay, uint32_t step, double floor, double confidence)
 bool talk_make_room(Talk *t, size_t n_more, size_t n_room);
 /* Appends the ids of all that is left. */
 void talk_ids(const Talk *t, Arena *a, FrameIds *out);
-/* One more turn by p's target, group and rules: what the user says, and the reply, which is the caller's to free. What the
- * talk had before is found in the cache, up to a turn that has left. False with *why: the talk has no such turn then. */
-bool talk_turn(Talk *t, RunSession *s, const RunPrompt *p, Str user, const GenerateSink *sink, Generated *reply, Str *why);
+/* One more turn: what the user says, and the reply, held as the talk's replies are; the caller frees it. What the talk had
+ * before is found in the cache, up to a turn that has left. False with *why: the talk has no such turn then. */
+bool talk_turn(Talk *t, RunSession *s, const Target *target, Str user, const GenerateSink *sink, RunStage *out, Str *why);
 
 #endif

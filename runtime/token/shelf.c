@@ -49,6 +49,8 @@ bool tokenizer_is_closed(Str name)
 
 Encoder *counter_encoder(const TokenCounter *t)
 {
+	if (t->encoder)
+		return t->encoder;
 	const ShelfTable *table = t->shelf && t->tokenizer.n ? shelf_find(t->shelf, t->tokenizer) : NULL;
 	bool is_own = table && table->encoder && !(table->vocab.header->flags & VOCAB_ESTIMATE) && !tokenizer_is_closed(t->tokenizer);
 	return is_own ? table->encoder : NULL;

@@ -31,6 +31,7 @@ void shelf_free(TokenShelf *s);
 typedef struct TokenCounter {
 	TokenShelf *shelf;
 	Str tokenizer;
+	Encoder *encoder;  /* of a model at hand, in place of both; or NULL */
 } TokenCounter;
 
 /* A tokenizer of a present model that its maker keeps to himself: a table of that name is another one. */

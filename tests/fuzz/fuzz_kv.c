@@ -10,7 +10,7 @@ static void try_load(KvPool *p, Arena *a, Str bytes)
 {
 	uint32_t n_token;
 	Str why = { 0 };
-	KvLoad how = kv_pool_load(p, 0, bytes, &n_token, &why);
+	KvLoad how = kv_pool_load(p, 0, bytes, false, &n_token, &why);
 	if ((how != KV_LOADED) != (why.n > 0) || (n_token && how != KV_LOADED && how != KV_FULL) || !kv_pool_verify(p, a, &why))
 		abort();
 }

@@ -112,10 +112,10 @@ check("a chain", status == 0 and [s["name"] for s in got["stages"]] == ["one", "
       and 1 <= json.loads(got["text"])["n"] <= 9 and got["end"] == "schema" and got["stages"][1]["valid"], (out, err))
 check("the last stage's answer alone", run(*DRAWN, "chain.sd")[1] == got["text"] + "\n")
 write("raw.txt", "ab")
-status, out, err = run("--raw", "raw.txt", "--max-tokens=6", "--ignore-eos", "--json")
+status, out, err = seedc("run", "--model", "tiny.gguf", "--raw", "raw.txt", "--max-tokens=6", "--ignore-eos", "--json")
 got = json.loads(out or "{}")
 check("raw", status == 0 and got["stages"][0]["prompt_tok"] == 2 and got["stages"][0]["reply_tok"] == 6 and got["end"] == "length", (out, err))
-check("raw of standard input", run("--raw", "-", "--max-tokens=6", "--ignore-eos", "--json", stdin="ab")[1].split(",\"stages")[0]
+check("raw of standard input", seedc("run", "--model", "tiny.gguf", "--raw", "-", "--max-tokens=6", "--ignore-eos", "--json", stdin="ab")[1].split(",\"stages")[0]
       == out.split(",\"stages")[0])
 whole = run("--set", "a=b", "--max-tokens=12", "--ignore-eos", "text.sd")[1].rstrip("\n")
 write("stop.sd", 'prompt p "x"\ntarget smollm2\nin a: text\nset stop [%s]\nrole: R.\nuser: {{a}}\n' % json.dumps(whole[4:6]))
@@ -167,13 +167,15 @@ loaded, err = answer("--load-kv", "s.kv", "cold.bin")
 check("a saved session likewise", saved["text"] == loaded["text"] == cold["text"] and loaded["cached_tok"] >= baked["cached_tok"] and err == "",
       (saved, loaded, err))
 stale, err = answer("--kv=f16", "baked.bin")
-check("a stale cache is a note", stale["cached_tok"] == 0 and "a saved cache is left out: saved in another KV format" in err, (stale, err))
+check("a stale cache is a note", stale["cached_tok"] == 0 and "note: the baked cache of baked.bin is left out: saved in another KV format" in err,
+      (stale, err))
 with open("s.kv", "rb") as f:
     raw = bytearray(f.read())
 raw[len(raw) // 2] ^= 1
 write("bad.kv", bytes(raw))
-damaged, err = answer("--load-kv", "bad.kv", "cold.bin")
-check("a damaged cache is left out", damaged["cached_tok"] == 0 and damaged["text"] == cold["text"] and "left out" in err, (damaged, err))
+status, out, err = run(*DRAWN, "--load-kv", "bad.kv", "cold.bin")
+check("a damaged cache is an error", status == 3 and out == "" and err == "seedc: bad.kv: a saved KV cache that does not match its checksum\n",
+      (status, out, err))
 status, out, err = run("--plan-only", "--profile=h100", "--json", "--set", "a=b", "static.sd")
 plan = json.loads(out or "{}")
 check("a plan", status == 0 and plan["prompt_tok"] == cold["prompt_tok"] and plan["static_tok"] == baked["cached_tok"]
@@ -230,7 +232,7 @@ for args, status, want in [
     (["run", "--model", "tiny.gguf", "--target=smolm2", "--set", "a=b", "text.sd"], 2, "did you mean `smollm2`?"),
     (["run", "--model", "tiny.gguf", "--target=gpt-4o", "--set", "a=b", "text.sd"], 2, "the chat template of gpt-4o is not known"),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "text.sd"], 1, "`a` has no value\n  = help: give it: --set a=TEXT"),
-    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=" + "x" * 300, "text.sd"], 1, "longer than the model's context"),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=" + "x" * 300, "text.sd"], 1, "tokens, the model's context takes "),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "none.sd"], 3, "none.sd: no such file"),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "--temperature=hot", "text.sd"], 2, "--temperature takes a number"),
     (["run", "--model", "bad.gguf", "--target=smollm2", "--set", "a=b", "text.sd"], 3, "bad.gguf: "),

@@ -390,7 +390,7 @@ TEST(a_saved_cache_is_read_where_it_lies)
 		Str bytes = saved(w, 0, 100, &out), why = { 0 };
 		char *whole, *p = at_offset(bytes, off, &whole);
 		uint32_t n = 0, ids[200];
-		CHECK_INT(kv_pool_load(other->pool, 0, (Str){ p, bytes.n }, &n, &why), KV_LOADED);
+		CHECK_INT(kv_pool_load(other->pool, 0, (Str){ p, bytes.n }, false, &n, &why), KV_LOADED);
 		CHECK_INT(n, 96);
 		CHECK_INT(kv_pool_counts(other->pool).cached, 3);
 		text(ids, 200, 200, 0);
@@ -406,9 +406,9 @@ TEST(a_saved_cache_is_read_where_it_lies)
 		Buf again = { 0 };
 		CHECK(kv_sequence_save(s, &again) && again.n > bytes.n);
 		kv_sequence_free(s);
-		CHECK_INT(kv_pool_load(other->pool, 0, (Str){ p, bytes.n }, &n, &why), KV_LOADED);
+		CHECK_INT(kv_pool_load(other->pool, 0, (Str){ p, bytes.n }, false, &n, &why), KV_LOADED);
 		CHECK(is_whole(other));
-		CHECK_INT(kv_pool_load(w->pool, 0, bytes, &n, &why), KV_LOADED);
+		CHECK_INT(kv_pool_load(w->pool, 0, bytes, false, &n, &why), KV_LOADED);
 		CHECK(is_whole(w));
 		end(w), end(other);
 		free(whole), buf_free(&out), buf_free(&again);
@@ -434,7 +434,7 @@ TEST(what_another_saved_is_stale)
 		c[i].shape.n_layer = i == 6 ? 2 : 1;
 		World *other = world_of(&c[i]);
 		uint32_t n = 1, group = open_group(other, i == 7 ? "h" : "g", 0, 3, 0, KV_EVICT_LRU);
-		CHECK_INT(kv_pool_load(other->pool, group, bytes, &n, &why), KV_STALE);
+		CHECK_INT(kv_pool_load(other->pool, group, bytes, false, &n, &why), KV_STALE);
 		CHECK_STR(why, says[i]);
 		CHECK(!n && !kv_pool_counts(other->pool).cached);
 		end(other);
@@ -449,7 +449,7 @@ TEST(a_saved_cache_for_a_small_pool_is_taken_as_far_as_it_goes)
 	Buf out = { 0 };
 	Str bytes = saved(w, 0, 400, &out), why = { 0 };
 	uint32_t n, ids[400];
-	CHECK_INT(kv_pool_load(small->pool, 0, bytes, &n, &why), KV_FULL);
+	CHECK_INT(kv_pool_load(small->pool, 0, bytes, false, &n, &why), KV_FULL);
 	CHECK_INT(n, 128);
 	text(ids, 400, 400, 0);
 	KvSequence *s = kv_sequence_new(small->pool, 0);
@@ -468,7 +468,7 @@ TEST(cut_or_changed_bytes_are_never_loaded)
 	for (size_t cut = 0; cut < bytes.n; cut++) {
 		char *exact = malloc(cut ? cut : 1);
 		memcpy(exact, bytes.p, cut);
-		n_bad += kv_pool_load(other->pool, 0, (Str){ exact, cut }, &n, &why) == KV_DAMAGED && why.n;
+		n_bad += kv_pool_load(other->pool, 0, (Str){ exact, cut }, false, &n, &why) == KV_DAMAGED && why.n;
 		free(exact);
 	}
 	CHECK_INT(n_bad, bytes.n);
@@ -477,7 +477,7 @@ TEST(cut_or_changed_bytes_are_never_loaded)
 	for (size_t i = 0; i < bytes.n; i++) {
 		memcpy(exact, bytes.p, bytes.n);
 		exact[i] ^= (char)(1 << i % 8);
-		n_bad += kv_pool_load(other->pool, 0, (Str){ exact, bytes.n }, &n, &why) >= KV_STALE && why.n && !n;
+		n_bad += kv_pool_load(other->pool, 0, (Str){ exact, bytes.n }, false, &n, &why) >= KV_STALE && why.n && !n;
 	}
 	CHECK_INT(n_bad, bytes.n);
 	CHECK_INT(kv_pool_counts(other->pool).cached, 0);
