@@ -22,6 +22,35 @@ int cmd_io_error(Invocation *iv, const char *path, Str why)
 	return EXIT_IO;
 }
 
+static bool is_stdin(const FlagUse *use)
+{
+	const char *value = use->value ? use->value : "", *eq = strchr(value, '=');
+	switch (use->id) {
+	case FLAG_SET: return eq && !strcmp(eq, "=@-");
+	case FLAG_USER: case FLAG_GIVEN: return !strcmp(value, "@-");
+	default: return use->id == FLAG_RAW && !strcmp(value, "-");
+	}
+}
+
+int cmd_check_stdin(Invocation *iv)
+{
+	const Args *args = iv->args;
+	Str first = { 0 };
+	for (uint32_t i = 0; i < args->operand.n; i++)
+		if (!strcmp(args->operand.v[i], "-"))
+			first = STR("-");
+	for (uint32_t i = 0; i < args->use.n; i++) {
+		const FlagUse *use = &args->use.v[i];
+		if (!is_stdin(use))
+			continue;
+		Str now = str_fmt(&iv->arena, "%s %s", cli_flags[use->id].long_name, use->value);
+		if (first.n)
+			return cmd_usage_error(iv, "`%.*s` and `%.*s` both want standard input, which can be read once", STR_ARG(first), STR_ARG(now));
+		first = now;
+	}
+	return EXIT_DONE;
+}
+
 int cmd_write_output(Invocation *iv, const Sources *read, Buf *bytes)
 {
 	const char *path = args_value(iv->args, FLAG_OUTPUT);

@@ -46,6 +46,8 @@ int cmd_write_docs(Invocation *iv, const char *folder);
 RenderFormat cmd_format(const Args *args);
 /* Every value of a flag that may repeat, in order. */
 Str *cmd_flag_values(Invocation *iv, FlagId id, uint32_t *n);
+/* Standard input is read by one operand, --set, --user or --given at the most. An exit code. */
+int cmd_check_stdin(Invocation *iv);
 /* --kv; k8v4 where it is not given. */
 KvFormat cmd_kv_format(const Args *args);
 /* --jobs, by default the processors; 0: it is no number, which has been said. */

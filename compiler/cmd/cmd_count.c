@@ -4,6 +4,7 @@
 #include "compiler/diff/revision.h"
 #include "compiler/front/front.h"
 #include "compiler/lint/project.h"
+#include "runtime/base/file.h"
 #include "runtime/base/map.h"
 #include "runtime/token/estimate.h"
 #include "runtime/token/vocab_store.h"
@@ -246,19 +247,36 @@ static CountBy count_by(const char *by)
 	return !by || !strcmp(by, "file") ? COUNT_BY_FILE : !strcmp(by, "section") ? COUNT_BY_SECTION : COUNT_BY_SEGMENT;
 }
 
-static bool read_flags(CountCommand *k)
+/* Values are bound anew for every file and column: standard input is read once, and stands for itself. */
+static int read_stdin_value(CountCommand *k, Str *set)
+{
+	Arena *a = &k->iv->arena;
+	Str text, why;
+	for (uint32_t i = 0; i < k->set.n_set; i++) {
+		Str name = str_sub(set[i], 0, str_find(set[i], STR("="), 0));
+		if (!str_is(str_sub(set[i], name.n, set[i].n), "=@-"))
+			continue;
+		if (!file_read_fd(a, STDIN_FILENO, &text, &why))
+			return cmd_io_error(k->iv, "standard input", why);
+		set[i] = str_fmt(a, "%.*s=%s%.*s", STR_ARG(name), text.n && text.p[0] == '@' ? "@" : "", STR_ARG(text));
+	}
+	return EXIT_DONE;
+}
+
+static int read_flags(CountCommand *k)
 {
 	const Args *args = k->iv->args;
 	const char *as = args_value(args, FLAG_AS), *vars = args_value(args, FLAG_VARS);
 	k->set.by = count_by(args_value(args, FLAG_BY));
 	k->set.as = as ? front_from_name(str_from(as)) : FRONT_AUTO;
 	k->set.vars = vars ? front_vars_from_name(str_from(vars)) : VARS_NONE;
-	k->set.set = cmd_flag_values(k->iv, FLAG_SET, &k->set.n_set);
+	Str *set = cmd_flag_values(k->iv, FLAG_SET, &k->set.n_set);
+	k->set.set = set;
 	k->set.n_thread = cmd_threads(k->iv);
 	k->set.colour = k->iv->colour_err;
 	k->set.shows_progress = isatty(STDERR_FILENO);
 	k->set.ids = args_has(args, FLAG_IDS) ? &k->ids : NULL;
-	return k->set.n_thread != 0;
+	return k->set.n_thread ? read_stdin_value(k, set) : EXIT_USAGE;
 }
 
 /* --ids is for one file and one tokenizer that is at hand. 0: they are. */
@@ -329,7 +347,9 @@ int cmd_count(Invocation *iv)
 	CountCommand k = { .iv = iv };
 	if (!iv->args->operand.n)
 		return cmd_usage_error(iv, "`count` needs a file or a folder; `seedc count .` counts all");
-	int status = read_flags(&k) ? count_all(&k) : EXIT_USAGE;
+	int status = read_flags(&k);
+	if (!status)
+		status = count_all(&k);
 	count_free(&k.run);
 	shelf_free(&k.shelf);
 	buf_free(&k.ids);

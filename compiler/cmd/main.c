@@ -50,7 +50,8 @@ static int main_dispatch(Invocation *iv)
 		cli_print_usage(&iv->err);
 		return EXIT_USAGE;
 	}
-	return command_run[args->command](iv);
+	int status = cmd_check_stdin(iv);
+	return status ? status : command_run[args->command](iv);
 }
 
 /* A reader that went away (head) is no error of ours. */

@@ -1,6 +1,8 @@
 /* Emit: see emit.h. */
 #include "compiler/emit/emit.h"
 
+#include <unistd.h>
+
 #include "runtime/base/file.h"
 #include "runtime/schema/lower.h"
 
@@ -30,7 +32,7 @@ static void help_last(WireReport *r, Str help)
 		r->note.v[r->note.n - 1].help = help;
 }
 
-/* The bytes of VALUE or @FILE; a text that starts with @ is written @@. */
+/* The bytes of VALUE, @FILE or @- (standard input); a text that starts with @ is written @@. */
 static EmitStatus read_argument(WireReport *report, Str what, Str written, Str *out, ValueSource *source)
 {
 	Str why;
@@ -44,7 +46,7 @@ static EmitStatus read_argument(WireReport *report, Str what, Str written, Str *
 	}
 	*source = VALUE_FILE;
 	Str path = str_sub(written, 1, written.n);
-	if (file_read(report->arena, str_z(report->arena, path), out, &why))
+	if (str_is(path, "-") ? file_read_fd(report->arena, STDIN_FILENO, out, &why) : file_read(report->arena, str_z(report->arena, path), out, &why))
 		return EMIT_DONE;
 	wire_note(report, WIRE_ERROR, "SD001", "%.*s: %.*s: %.*s", STR_ARG(what), STR_ARG(path), STR_ARG(why));
 	return EMIT_IO;
@@ -64,6 +66,23 @@ static Str value_place(Arena *arena, Str value, uint32_t offset)
 		}
 	}
 	return str_fmt(arena, " (line %u, byte %u)", line, column);
+}
+
+static Str set_name(Str arg)
+{
+	return str_sub(arg, 0, str_find(arg, STR("="), 0));
+}
+
+/* Of two values for one name neither is meant more than the other. */
+static bool is_set_once(const Bin *bin, const BinPrompt *p, const EmitOptions *o, uint32_t at, WireReport *report)
+{
+	Str name = set_name(o->set[at]);
+	for (uint32_t i = 0; i < at; i++)
+		if (str_eq(set_name(o->set[i]), name) && !values_takes_several(bin, p, name)) {
+			wire_note(report, WIRE_ERROR, NULL, "`%.*s` is set twice", STR_ARG(name));
+			return false;
+		}
+	return true;
 }
 
 static EmitStatus set_one(Values *v, const BinPrompt *p, Str arg, WireReport *report)
@@ -92,7 +111,7 @@ EmitStatus emit_bind(Values *v, const BinPrompt *p, const EmitOptions *o, Render
 	EmitStatus s = EMIT_DONE;
 	ValueSource source;
 	for (uint32_t i = 0; i < o->n_set; i++) {
-		EmitStatus one = set_one(v, p, o->set[i], report);
+		EmitStatus one = is_set_once(v->bin, p, o, i, report) ? set_one(v, p, o->set[i], report) : EMIT_USAGE;
 		s = one > s ? one : s;
 	}
 	*render = (RenderOptions){ .has_user = o->has_user };

@@ -18,7 +18,7 @@ typedef struct EmitOptions {
 	Str prompt;         /* --prompt; empty: the first */
 	Str target;         /* --target; empty: the file's */
 	Str root;           /* project root, for targets/ */
-	const Str *set;     /* --set, as written: NAME=VALUE or NAME=@FILE */
+	const Str *set;     /* --set, as written: NAME=VALUE, NAME=@FILE or NAME=@- */
 	uint32_t n_set;
 	Str user;           /* --user, as written: TEXT or @FILE */
 	bool has_user;

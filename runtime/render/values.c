@@ -331,6 +331,12 @@ static bool unknown_name(Values *v, const BinPrompt *p, Str name, ValueError *er
 	return false;
 }
 
+bool values_takes_several(const Bin *bin, const BinPrompt *prompt, Str name)
+{
+	const BinInput *in = find_input(bin, prompt, name);
+	return in && is_image(bin, in);
+}
+
 bool values_set(Values *v, const BinPrompt *prompt, Str name, Str bytes, ValueSource source, ValueError *err)
 {
 	*err = (ValueError){ .offset = BIN_NONE };

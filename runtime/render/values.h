@@ -42,6 +42,9 @@ void values_init(Values *v, Arena *arena, const Bin *bin);
  * value for an input that takes several images is added to the first. */
 bool values_set(Values *v, const BinPrompt *prompt, Str name, Str bytes, ValueSource source, ValueError *err);
 
+/* An input of that name keeps every value that it is given. */
+bool values_takes_several(const Bin *bin, const BinPrompt *prompt, Str name);
+
 /* The names that values_set knows, for messages and completion. */
 uint32_t values_list_names(const Bin *bin, const BinPrompt *prompt, Arena *arena, Str **names);
 

@@ -96,6 +96,14 @@ os.close(terminal)
 shown = os.read(end, 4096).decode()
 check("measuring shows itself", p.returncode == 0 and shown.startswith("measuring this machine with the model, once\r\x1b[K"), shown)
 
+# ---- values -----------------------------------------------------------------------------------------------
+
+want = seedc(*RUN, "--max-tokens=4", "--ignore-eos", "--set", "a=b", "p.sd")
+check("a value of standard input", seedc(*RUN, "--max-tokens=4", "--ignore-eos", "--set", "a=@-", "p.sd", stdin="b") == want and want[0] == 0, want)
+says(2, "`a` is set twice", *RUN, "--set", "a=b", "--set", "a=c", "p.sd")
+says(2, "can be read once", *RUN, "--set", "a=@-", "--set", "b=@-", "p.sd")
+says(2, "can be read once", "score", "--model", "tiny.gguf", "--given", "@-", "-")
+
 print("\n".join(faults))
 print("%d passed, %d failed" % (count - len(faults), len(faults)))
 sys.exit(bool(faults))
