@@ -31,7 +31,7 @@ typedef struct Plan {
 	Str stage;                    /* of a chain; empty: the prompt itself */
 	const struct Plan *next;      /* the chain's next request, or NULL */
 	uint32_t n_prompt, n_static;  /* tokens; static: whole blocks in front that never change */
-	uint32_t n_earlier;           /* of n_prompt: replies of earlier stages, each as long as it may get */
+	uint32_t n_earlier;           /* of n_prompt: replies of earlier stages, each of its max or of 128 */
 	uint32_t n_block, chunk_tok, n_chunk;
 	PlanChunk *chunk;
 	double kv_bytes, weight_bytes, memory_bytes;

@@ -181,6 +181,19 @@ static bool plan_request(Planning *k, uint32_t at, Plan *out)
 	return true;
 }
 
+/* A stage that the caller gave its text is not run. */
+static bool is_given(const Planning *k, uint32_t at)
+{
+	const BinPrompt *p = k->p->prompt;
+	return at < p->stage.n && k->p->values->stage[p->stage.first + at].state == VALUE_BOUND;
+}
+
+static uint32_t reply_most(const Planning *k, const BinReply *reply)
+{
+	uint32_t flag = k->p->rules.max_tok;
+	return flag ? flag : reply->max_tok ? reply->max_tok : REPLY_TOK;
+}
+
 /* A plan goes on without values, and says what it took for them. */
 static void note_unbound(const Planning *k)
 {
@@ -202,17 +215,20 @@ bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const
 	Planning k = { .p = p, .encoder = encoder, .model = &model, .profile = profile, .report = report };
 	if (!render_all(p, &k.g, report))
 		return false;
-	uint32_t n = k.g.request.n;
+	uint32_t n = k.g.request.n, n_plan = 0;
 	Plan *plan = arena_array(report->arena, Plan, n);
 	k.n_reply = arena_array(report->arena, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t own = k.g.request.v[i].reply.max_tok;
-		k.n_reply[i] = p->rules.max_tok ? p->rules.max_tok : own ? own : REPLY_TOK;
-		if (!plan_request(&k, i, &plan[i]))
+		k.n_reply[i] = reply_most(&k, &k.g.request.v[i].reply);
+		if (is_given(&k, i))
+			continue;
+		if (!plan_request(&k, i, &plan[n_plan]))
 			return false;
-		if (i)
-			plan[i - 1].next = &plan[i];
+		if (n_plan++)
+			plan[n_plan - 2].next = &plan[n_plan - 1];
 	}
+	if (!n_plan)
+		return refuse(report, STR("there is nothing to plan: every stage is given"));
 	note_unbound(&k);
 	*out = plan[0];
 	return true;

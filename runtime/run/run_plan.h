@@ -9,7 +9,7 @@
 bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *report);
 
 /* p: as for run_prompt; *out is the first of a chain's. What has no value counts as empty, with a warning; a stage's reply
- * as long as it may get. False when the report holds an error. */
+ * takes its max, or 128 tokens, and one that has a value is not planned. False when the report holds an error. */
 bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const PlanProfile *profile, Plan *out, WireReport *report);
 
 #endif

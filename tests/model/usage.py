@@ -84,6 +84,9 @@ check("an earlier reply as long as it may get", plan["stages"][1]["earlier_tok"]
 status, out, err = seedc(*PLAN, "--profile=h100", "--set", "a=b", "chain.sd")
 check("in words", status == 0 and err == "" and out.count("\nstage    one\n") == out.count("\nstage    two\n") == 1 and out.count("\nprompt   ") == 2
       and out.count(" from the cache, 8 of earlier replies\n") == 1 and out.count("profile  h100") == 1, (out, err))
+given = json.loads(seedc(*PLAN, "--profile=h100", "--json", "--set", "a=b", "--set", "one=:", "chain.sd")[1] or "{}")
+check("a stage that is given is not planned", [(s["name"], s["earlier_tok"]) for s in given["stages"]] == [("two", 0)], given)
+says(1, "every stage is given", *PLAN, "--profile=h100", "--set", "a=b", "--set", "one=:", "--set", "two=:", "chain.sd")
 status, out, err = seedc(*PLAN, "--profile=h100", "--json", "p.sd")
 check("what has no value is said", status == 0 and err == "seedc: `a` has no value: the plan counts it as empty\n", err)
 none, some = (json.loads(seedc(*PLAN, "--profile=h100", "--json", *args, "p.sd")[1])["prompt_tok"] for args in ([], ["--set", "a=:"]))
