@@ -8,6 +8,7 @@
 typedef struct TestCommand {
 	Invocation *iv;
 	uint32_t n_outcome[3];
+	uint32_t n_for_model;  /* of those not decided: a model would decide them */
 	uint32_t n_not_run;    /* files that could not be read or compiled */
 	RunSession session;    /* of --model; closed where there is none */
 } TestCommand;
@@ -18,6 +19,7 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 	Buf *out = &k->iv->out;
 	Position at = source_position(&c->sources, r->decl->span.lo);
 	k->n_outcome[r->outcome]++;
+	k->n_for_model += r->wants_model && r->outcome == TEST_UNDECIDED;
 	buf_printf(out, "%-4s  ", mark[r->outcome]);
 	render_put_shown(out, str_fmt(&c->scratch, "%.*s: %.*s: %.*s", STR_ARG(at.source->name), STR_ARG(r->prompt->name), STR_ARG(r->decl->name)));
 	buf_byte(out, '\n');
@@ -127,6 +129,8 @@ int cmd_test(Invocation *iv)
 	buf_printf(&iv->out, "%u passed, %u failed", k.n_outcome[TEST_PASSED], k.n_outcome[TEST_FAILED]);
 	if (k.n_outcome[TEST_UNDECIDED])
 		buf_printf(&iv->out, ", %u not decided", k.n_outcome[TEST_UNDECIDED]);
+	if (k.n_for_model)
+		buf_printf(&iv->out, " (--model FILE decides %u)", k.n_for_model);
 	if (k.n_not_run)
 		buf_printf(&iv->out, ", %u %s not run", k.n_not_run, k.n_not_run == 1 ? "file" : "files");
 	buf_lit(&iv->out, "\n");

@@ -50,6 +50,7 @@ void test_ask_model(TestCase *t, const Bin *bin, const BinPrompt *bp)
 	if (t->o->model) {
 		run_model(t, bin, bp, at->span);
 	} else {
+		t->result->wants_model = true;
 		test_note(t, TEST_UNDECIDED, at->span, "this test holds no `reply:`; --model FILE has a model give one");
 	}
 	t->is_reply_owed = !t->has_reply;

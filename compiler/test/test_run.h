@@ -28,6 +28,7 @@ typedef struct TestResult {
 	const Prompt *prompt;
 	const Node *decl;      /* N_TEST; its name is the title */
 	TestOutcome outcome;   /* the worst of its notes */
+	bool wants_model;      /* a reply is asked about, and nothing gives one */
 	VEC(TestNote) note;    /* what failed or could not be decided */
 } TestResult;
 

@@ -61,7 +61,8 @@ test "asks nothing of it":
   expect messages == 2
 """)
 status, out, err = test("t.sd")
-check("without a model", status == 0 and out.endswith("2 passed, 0 failed, 2 not decided\n") and "--model FILE" in out, (status, out, err))
+check("without a model", status == 0 and out.endswith("2 passed, 0 failed, 2 not decided (--model FILE decides 2)\n")
+      and "; --model FILE has a model give one" in out, (status, out, err))
 status, out, err = test("--model=smollm2.gguf", "t.sd")
 check("with one", status == 1 and out.endswith("3 passed, 1 failed\n") and "`reply.n == 77` does not hold: reply.n is " in out, (status, out, err))
 check("the same again", test("--model=smollm2.gguf", "t.sd") == (status, out, err))
