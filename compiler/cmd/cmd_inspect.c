@@ -76,7 +76,7 @@ static void print_summary(const Inspect *k)
 		buf_printf(out, ": inputs %u, stages %u, segments %u\n", p->input.n, p->stage.n, p->seg.n);
 	}
 	if (k->n_baked)
-		buf_printf(out, "baked: %u tokens, blocks of %d: %u, %s, layers %u, KV heads %u of %u\n", k->n_baked * KV_BLOCK, KV_BLOCK, k->n_baked,
+		buf_printf(out, "baked: %u tokens, blocks of %d: %u, %s, layers %u, KV heads %u, channels %u\n", k->n_baked * KV_BLOCK, KV_BLOCK, k->n_baked,
 		           kv_format_name(k->baked.format), k->baked.n_layer, k->baked.n_head, k->baked.head_len);
 }
 

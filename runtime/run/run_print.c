@@ -39,10 +39,21 @@ static void print_memory(Buf *out, const RunSession *s, const KvCounts *n)
 	struct rusage use;
 	double kv = (double)(n->live + n->cached) * KV_BLOCK * kv_token_bytes(kv_pool_shape(s->pool));
 	getrusage(RUSAGE_SELF, &use);
-	buf_printf(out, "memory   %.1f MB at the most: ", (double)use.ru_maxrss / 1000 * 1.024);
+	buf_printf(out, "memory   %.1f MB at the most", (double)use.ru_maxrss / 1000 * 1.024);
 	if (!s->is_oracle)
-		buf_printf(out, "weights %.1f, ", (double)cpu_engine_weight_bytes(s->engine) / 1e6);
-	buf_printf(out, "cache %.1f\n", kv / 1e6);
+		buf_printf(out, ": weights %.1f, cache %.1f", (double)cpu_engine_weight_bytes(s->engine) / 1e6, kv / 1e6);
+	buf_byte(out, '\n');
+}
+
+/* The reference keeps its own keys and values, in f32. */
+static void print_cache(Buf *out, const RunSession *s, const KvCounts *n)
+{
+	const KvShape *kv = kv_pool_shape(s->pool);
+	if (s->is_oracle)
+		buf_printf(out, "cache    f32, %.0f bytes a token\n", 8.0 * kv->n_layer * kv->n_head * kv->head_len);
+	else
+		buf_printf(out, "cache    %s, %.0f bytes a token; blocks of %d: %u live, %u cached, %u free\n", kv_format_name(kv->format),
+		           kv_token_bytes(kv), KV_BLOCK, n->live, n->cached, n->free);
 }
 
 void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)
@@ -53,8 +64,7 @@ void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)
 	           m->n_vocab, ms(s->open_ns));
 	for (uint32_t i = 0; i < stages->n; i++)
 		print_stage(out, &stages->v[i]);
-	buf_printf(out, "cache    %s, %.0f bytes a token; blocks of 32: %u live, %u cached, %u free\n", kv_format_name(kv_pool_shape(s->pool)->format),
-	           kv_token_bytes(kv_pool_shape(s->pool)), n.live, n.cached, n.free);
+	print_cache(out, s, &n);
 	if (s->n_loaded_tok)
 		buf_printf(out, "loaded   %u tokens of saved caches: %llu bytes read where they lie, %llu copied\n", s->n_loaded_tok,
 		           (unsigned long long)n.n_mapped_bytes, (unsigned long long)n.n_copied_bytes);

@@ -51,7 +51,7 @@ N_BLOCK = struct.unpack_from("<I", whole, at + 28)[0]
 
 status, out, err = seedc("inspect", "baked.bin")
 check("a summary", status == 0 and err == "" and "\nprompt p: inputs 1, stages 0, segments " in out
-      and "\nbaked: %d tokens, blocks of 32: %d, k8v4, layers 2, KV heads 2 of 16\n" % (32 * N_BLOCK, N_BLOCK) in out, (out, err))
+      and "\nbaked: %d tokens, blocks of 32: %d, k8v4, layers 2, KV heads 2, channels 16\n" % (32 * N_BLOCK, N_BLOCK) in out, (out, err))
 status, out, err = seedc("inspect", "baked.bin", "--json")
 got = json.loads(out or "{}")
 check("in JSON", status == 0 and got["bytes"] == len(whole) and got["prompts"][0]["name"] == "p" and got["baked"]["blocks"] == N_BLOCK, (out, err))
