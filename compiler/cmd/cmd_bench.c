@@ -144,6 +144,11 @@ static int bench_model(BenchCommand *k)
 	int status = EXIT_DONE;
 	if (!model_has(&k->model, MODEL_CAUSAL))
 		return fail(k, STR("an encoder predicts no text: there is nothing to prefill or to decode"));
+	uint32_t n_ctx = k->model.shape.n_ctx;
+	if (!args_has(k->iv->args, FLAG_PREFILL) && k->plan.prefill > n_ctx)
+		k->plan.prefill = n_ctx;
+	if (k->plan.prefill > n_ctx || (uint64_t)k->plan.depth + k->plan.decode > n_ctx)
+		return cmd_usage_error(k->iv, "the model's context is %u tokens: `--prefill`, and `--depth` with `--decode`, go up to that", n_ctx);
 	if (!engine_open(k, &why) || !bench_run(k->engine, &k->plan, &k->result, &why))
 		status = fail(k, why);
 	if (!status && k->plan.decode)

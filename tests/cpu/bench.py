@@ -60,6 +60,8 @@ for args, want, said in (
         (("--model", os.path.join(ROOT, "LICENSE")), 1, "GGUF"),
         (("--model", "bert.gguf"), 1, "encoder"),
         (("--model", "llama.gguf", "--prefill=0", "--decode=0"), 2, "leave nothing to measure"),
+        (("--model", "llama.gguf", "--prefill=257"), 2, "the model's context is 256 tokens"),
+        (("--model", "llama.gguf", "--depth=200", "--decode=57"), 2, "the model's context is 256 tokens"),
         (("llama.gguf",), 2, "seedc bench --model llama.gguf"),
         ((), 2, "`bench` needs --model FILE, a GGUF: the default model is not there yet")):
     status, out, err = bench(*args)
