@@ -3,9 +3,25 @@
 
 enum { LAYERS_MAX = 4096 };
 
-size_t kv_block_bytes(const KvShape *s, uint32_t b)
+static size_t block_bytes(const KvShape *s, uint32_t b)
 {
 	return (size_t)s->n_layer * s->n_head * kv_head_bytes(s, kv_block_format(s->format, b));
+}
+
+KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride)
+{
+	KvFormat format = kv_block_format(s->format, b);
+	size_t k_bytes = kv_layout(format, s->head_len).v, head_bytes = kv_head_bytes(s, format), before = 0;
+	uint32_t lead = kv_block_format(s->format, 0) != s->format, lo = 0, hi = 1;
+	if (b >= lead) {
+		lo = b / KV_RUN * KV_RUN;
+		hi = lo + KV_RUN < n_block ? lo + KV_RUN : n_block;
+		lo = lo < lead ? lead : lo;
+		before = lead * block_bytes(s, 0) + (size_t)(lo - lead) * block_bytes(s, b);
+	}
+	uint8_t *run = (uint8_t *)(uintptr_t)blocks + before;
+	*stride = (hi - lo) * head_bytes;
+	return (KvSpot){ run + (b - lo) * k_bytes, run + (hi - lo) * k_bytes + (b - lo) * (head_bytes - k_bytes) };
 }
 
 bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l)
@@ -13,8 +29,8 @@ bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l)
 	uint64_t rest = n_block ? n_block - 1 : 0, bytes;
 	l->hashes = KV_FILE_HEAD + (uint64_t)n_block * sizeof(uint32_t) * KV_BLOCK;
 	l->blocks = (l->hashes + (uint64_t)n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
-	return !__builtin_mul_overflow(rest, (uint64_t)kv_block_bytes(s, 1), &bytes) &&
-	       !__builtin_add_overflow(bytes, n_block ? kv_block_bytes(s, 0) : 0, &bytes) && !__builtin_add_overflow(bytes, l->blocks, &l->end);
+	return !__builtin_mul_overflow(rest, (uint64_t)block_bytes(s, 1), &bytes) &&
+	       !__builtin_add_overflow(bytes, n_block ? block_bytes(s, 0) : 0, &bytes) && !__builtin_add_overflow(bytes, l->blocks, &l->end);
 }
 
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES])

@@ -3,8 +3,9 @@
  *
  *     head | ids [n_block][32] u32 | hashes [n_block] 16 bytes | zeros up to a multiple of 64 | blocks
  *
- * A block is the heads of all layers, as they lie in the pool: the first in the format of first blocks. Blocks
- * start at multiples of 64, so a file that is mapped, or a section that is aligned, is read where it lies.
+ * Blocks lie in the pool's runs (note [runs] in kv_pool.h): those of a partition together, of each layer and head their
+ * keys and then their values; a first block of its own format stands alone before them. Everything starts at multiples
+ * of 64, so a file that is mapped, or a section that is aligned, is read where it lies.
  */
 #ifndef SEED_KV_FILE_H
 #define SEED_KV_FILE_H
@@ -12,7 +13,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/kv/kv_pool.h"
 
-enum { KV_FILE_VERSION = 1, KV_FILE_PARTS = 6, KV_FILE_HEAD = 192 };
+enum { KV_FILE_VERSION = 2, KV_FILE_PARTS = 6, KV_FILE_HEAD = 192 };
 #define KV_FILE_MAGIC "SEED-KV\n"
 
 typedef struct KvFileHead {
@@ -35,8 +36,8 @@ KvFileHead kv_file_head(const KvPool *p, uint32_t group);
 typedef struct KvFileLayout { uint64_t hashes, blocks, end; } KvFileLayout;
 bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l);
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES]);
-/* Bytes of block b of a sequence. */
-size_t kv_block_bytes(const KvShape *s, uint32_t b);
+/* Where block b of n_block has its first head, in a file whose blocks begin at `blocks`; *stride: from a head to the next. */
+KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride);
 /* What a saved cache is, read without a pool; false where it is none of this version, or of another length than it
  * says. Its sum is not looked at. */
 bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l);

@@ -6,8 +6,8 @@
  *
  * note [runs]. Of KV_RUN blocks that follow each other in a slab the keys of one layer and head lie side by side, then their
  * values: attention reads a partition of a sequence, whose blocks are mostly taken in turn, as one stretch of memory. Every
- * second page of one, keys without the values between them, came at a third of the speed. A block that is read where a file
- * has it lies as the file does.
+ * second page of one, keys without the values between them, came at a third of the speed. A saved cache has the same runs
+ * (kv_file.h), and is read where it lies.
  *
  * A block in the table knows its parent and its children; a sequence that holds a block holds its ancestors too, so
  * what hangs below a cached block is cached.

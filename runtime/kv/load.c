@@ -56,9 +56,9 @@ static KvLoad check_bytes(const KvPool *p, uint32_t group, Str bytes, bool is_su
 	return KV_LOADED;
 }
 
-/* A block of the file as one that the loader holds; KV_NONE when there is no room. */
-static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK],
-                           const char *bytes)
+/* A block of the file, which lies at `from`, as one that the loader holds; KV_NONE when there is no room. */
+static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK], KvSpot from,
+                           size_t stride)
 {
 	uint32_t id = kv_table_find(p, group, parent, hash, ids);
 	if (id != KV_NONE) {
@@ -73,15 +73,15 @@ static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash ha
 	id = kv_block_take(p, slab);
 	KvBlock *b = kv_block(p, id);
 	const KvSlab *s = &p->slab[slab];
-	if ((uintptr_t)bytes % KV_ALIGN) {
-		for (uint32_t i = 0; i < p->shape.n_layer * p->shape.n_head; i++, bytes += s->head_bytes) {
-			memcpy(b->spot.k + i * b->stride, bytes, s->k_bytes);
-			memcpy(b->spot.v + i * b->stride, bytes + s->k_bytes, s->head_bytes - s->k_bytes);
+	if ((uintptr_t)from.k % KV_ALIGN) {
+		for (uint32_t i = 0; i < p->shape.n_layer * p->shape.n_head; i++) {
+			memcpy(b->spot.k + i * b->stride, from.k + i * stride, s->k_bytes);
+			memcpy(b->spot.v + i * b->stride, from.v + i * stride, s->head_bytes - s->k_bytes);
 		}
 		p->counts.n_copied_bytes += s->block_bytes;
 	} else {
-		b->spot = kv_spot(bytes, s->format, p->shape.head_len);  /* never written: it is sealed */
-		b->stride = s->head_bytes;
+		b->spot = from;  /* never written: it is sealed */
+		b->stride = stride;
 		p->counts.n_mapped_bytes += s->block_bytes;
 	}
 	kv_block_seal(p, id, group, parent, hash, ids);
@@ -100,16 +100,16 @@ KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32
 		return how;
 	p->tick++;
 	uint32_t *held = mem_must_alloc((h.n_block + 1) * sizeof *held), n = 0;
-	const char *at = bytes.p + l.blocks;
 	for (; n < h.n_block; n++) {
 		KvHash hash;
 		uint32_t ids[KV_BLOCK];
 		memcpy(&hash, bytes.p + l.hashes + (size_t)n * sizeof hash, sizeof hash);
 		memcpy(ids, bytes.p + KV_FILE_HEAD + n * sizeof ids, sizeof ids);
-		held[n] = load_block(p, group, n ? held[n - 1] : KV_NONE, hash, ids, at);
+		size_t stride;
+		KvSpot from = kv_file_spot(&p->shape, h.n_block, bytes.p + l.blocks, n, &stride);
+		held[n] = load_block(p, group, n ? held[n - 1] : KV_NONE, hash, ids, from, stride);
 		if (held[n] == KV_NONE)
 			break;
-		at += p->slab[kv_slab_of(held[n])].block_bytes;
 	}
 	*n_token = n * KV_BLOCK;
 	for (uint32_t i = n; i--;)

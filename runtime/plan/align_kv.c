@@ -37,28 +37,22 @@ static void add_head(AlignReport *r, const PlaceNames *n, KvFormat format, uint3
 	add_loads(r, n->v_scale, v + (l.v_scale - l.v), l.n_bytes - l.v_scale, HALF_LOAD);
 }
 
-/* A block whose heads' values follow their keys, and the heads each other, from `at` on. */
-static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvShape *s, uint64_t at)
+/* A block whose first head's keys and values lie at k and v. */
+static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvShape *s, uint64_t k, uint64_t v, size_t stride)
 {
-	uint64_t n_head = (uint64_t)s->n_layer * s->n_head, stride = kv_head_bytes(s, format), v = kv_layout(format, s->head_len).v;
-	align_add(r, &(AlignArray){ n->block, at, n_head * stride, 1, 0 });
-	align_add(r, &(AlignArray){ n->head, at, stride, n_head, 0 });
-	for (uint64_t i = 0; i < n_head; i++)
-		add_head(r, n, format, s->head_len, at + i * stride, at + i * stride + v);
+	uint64_t n_head = (uint64_t)s->n_layer * s->n_head, head_bytes = kv_head_bytes(s, format);
+	align_add(r, &(AlignArray){ n->block, k, n_head * head_bytes, 1, 0 });
+	for (uint64_t i = 0; i < n_head; i++, k += stride, v += stride) {
+		align_add(r, &(AlignArray){ n->head, k, head_bytes, 1, 0 });
+		add_head(r, n, format, s->head_len, k, v);
+	}
 }
 
-/* A block of the pool, head by head where it lies. */
-static void add_pool_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvSequence *s, uint32_t b)
+static void add_tail(AlignReport *r, const KvSequence *s)
 {
 	const KvShape *shape = kv_pool_shape(s->pool);
-	uint64_t base = (uintptr_t)kv_block_at(s->pool, s->block[b], 0, 0).k;
-	align_add(r, &(AlignArray){ n->block, base, kv_head_bytes(shape, format) * shape->n_layer * shape->n_head, 1, 0 });
-	for (uint32_t layer = 0; layer < shape->n_layer; layer++)
-		for (uint32_t head = 0; head < shape->n_head; head++) {
-			KvSpot at = kv_block_at(s->pool, s->block[b], layer, head);
-			align_add(r, &(AlignArray){ n->head, (uintptr_t)at.k, kv_head_bytes(shape, format), 1, 0 });
-			add_head(r, n, format, shape->head_len, (uintptr_t)at.k, (uintptr_t)at.v);
-		}
+	KvSpot at = kv_spot(kv_tail_at(s, 0, 0), KV_F16, shape->head_len);
+	add_block(r, &tail, KV_F16, shape, (uintptr_t)at.k, (uintptr_t)at.v, kv_head_bytes(shape, KV_F16));
 }
 
 void align_pool(AlignReport *r, const KvSequence *s)
@@ -66,9 +60,10 @@ void align_pool(AlignReport *r, const KvSequence *s)
 	const KvShape *shape = kv_pool_shape(s->pool);
 	for (uint32_t b = 0; b < s->n_block; b++) {
 		KvFormat format = kv_block_format(shape->format, b);
-		add_pool_block(r, format == shape->format ? &rest : &first, format, s, b);
+		KvSpot at = kv_block_at(s->pool, s->block[b], 0, 0), next = kv_block_at(s->pool, s->block[b], 0, 1);
+		add_block(r, format == shape->format ? &rest : &first, format, shape, (uintptr_t)at.k, (uintptr_t)at.v, (size_t)(next.k - at.k));
 	}
-	add_block(r, &tail, KV_F16, shape, (uintptr_t)kv_tail_at(s, 0, 0));
+	add_tail(r, s);
 }
 
 bool align_file(AlignReport *r, Str saved, uint64_t offset)
@@ -81,11 +76,12 @@ bool align_file(AlignReport *r, Str saved, uint64_t offset)
 	align_add(r, &(AlignArray){ "file: section", offset, saved.n, 1, 0 });
 	align_add(r, &(AlignArray){ "file: ids", offset + KV_FILE_HEAD, sizeof(uint32_t) * KV_BLOCK, n_block, 0 });
 	align_add(r, &(AlignArray){ "file: hashes", offset + l.hashes, KV_HASH_BYTES, n_block, 0 });
-	uint64_t at = offset + l.blocks;
 	for (uint32_t b = 0; b < n_block; b++) {
 		KvFormat format = kv_block_format(shape.format, b);
-		add_block(r, format == shape.format ? &file_rest : &file_first, format, &shape, at);
-		at += kv_block_bytes(&shape, b);
+		size_t stride;
+		KvSpot at = kv_file_spot(&shape, n_block, saved.p + l.blocks, b, &stride);
+		uint64_t k = offset + (uint64_t)(at.k - (const uint8_t *)saved.p), v = offset + (uint64_t)(at.v - (const uint8_t *)saved.p);
+		add_block(r, format == shape.format ? &file_rest : &file_first, format, &shape, k, v, stride);
 	}
 	return true;
 }

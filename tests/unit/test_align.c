@@ -98,7 +98,8 @@ TEST(the_cache_is_aligned_in_every_format)
 			uint64_t n_bytes = 0;
 			for (uint32_t k = 0; k < r.row.n; k++)
 				n_bytes += r.row.v[k].n * r.row.v[k].width;
-			CHECK_INT(n_bytes, kv_block_bytes(&config.shape, 0) + 2 * kv_block_bytes(&config.shape, 1) + 6 * 2 * kv_open_halves(&config.shape));
+			size_t first = kv_head_bytes(&config.shape, kv_block_format(config.shape.format, 0));
+			CHECK_INT(n_bytes, 6 * (first + 2 * kv_head_bytes(&config.shape, config.shape.format) + 2 * kv_open_halves(&config.shape)));
 			kv_sequence_free(s);
 			kv_pool_free(pool);
 			arena_free(&a);
