@@ -48,7 +48,7 @@ static int bake(Baking *k, const char *model)
 	if (!run_session_open(&k->iv->arena, &k->session, &config, &why))
 		return cmd_io_error(k->iv, model, why);
 	bool ok = run_bake(&k->session, &k->p, &k->cache, &k->n_tok, &report);
-	cmd_print_notes(k->iv, &report);
+	cmd_print_notes(k->iv, &report, WIRE_REMARK);
 	return ok ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -67,12 +67,14 @@ int cmd_write_output(Invocation *iv, const Sources *read, Buf *bytes)
 	return EXIT_DONE;
 }
 
-void cmd_print_notes(Invocation *iv, const WireReport *report)
+void cmd_print_notes(Invocation *iv, const WireReport *report, WireSeverity least)
 {
 	static const char *const name[] = { "note", "warning", "error" };
 	static const Paint paint[] = { PAINT_CYAN, PAINT_YELLOW, PAINT_RED };
 	for (uint32_t i = 0; i < report->note.n; i++) {
 		const WireNote *n = &report->note.v[i];
+		if (n->severity < least)
+			continue;
 		paint_on(&iv->err, iv->colour_err, paint[n->severity]);
 		buf_printf(&iv->err, "%s", name[n->severity]);
 		if (n->code)

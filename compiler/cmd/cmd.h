@@ -38,8 +38,8 @@ typedef struct Invocation {
 int cmd_usage_error(Invocation *iv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "seedc: PATH: why" on err; returns EXIT_IO. */
 int cmd_io_error(Invocation *iv, const char *path, Str why);
-/* What there is to say about a request, on err: "warning[CODE]: message", and its help. */
-void cmd_print_notes(Invocation *iv, const WireReport *report);
+/* What there is to say about a request, from `least` on, on err: "warning[CODE]: message", and its help. */
+void cmd_print_notes(Invocation *iv, const WireReport *report, WireSeverity least);
 /* The man page and docs/rules/ into a folder that has man/ and rules/. */
 int cmd_write_docs(Invocation *iv, const char *folder);
 /* --format; full where it is not given. */

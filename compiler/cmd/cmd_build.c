@@ -117,7 +117,7 @@ int cmd_emit(Invocation *iv, Compiler *c, const Bin *bin, EmitKind kind, Buf *ou
 	WireReport report = { .arena = &iv->arena };
 	build_emit_options(iv, c, &o);
 	EmitStatus status = emit_prompt(out, bin, &o, &report);
-	cmd_print_notes(iv, &report);
+	cmd_print_notes(iv, &report, WIRE_REMARK);
 	return code[status];
 }
 
@@ -194,7 +194,7 @@ static bool build_knows_target(BuildCommand *b)
 	WireReport report = { .arena = &b->iv->arena };
 	if (!table || wire_find_target(table, str_from(name), &report))
 		return true;
-	cmd_print_notes(b->iv, &report);
+	cmd_print_notes(b->iv, &report, WIRE_REMARK);
 	return false;
 }
 

@@ -62,22 +62,6 @@ static int write_saved(RunCommand *k)
 	return !path || file_write(&k->iv->arena, path, buf_str(&k->saved), &why) ? EXIT_DONE : cmd_io_error(k->iv, path, why);
 }
 
-static void print_notes(Invocation *iv, const WireReport *report)
-{
-	for (uint32_t i = 0; i < report->note.n; i++) {
-		const WireNote *n = &report->note.v[i];
-		if (n->severity == WIRE_REMARK)
-			continue;
-		buf_lit(&iv->err, "seedc: ");
-		render_put_shown(&iv->err, n->message);
-		if (n->help.n) {
-			buf_lit(&iv->err, "\n  = help: ");
-			render_put_shown(&iv->err, n->help);
-		}
-		buf_byte(&iv->err, '\n');
-	}
-}
-
 /* ---- a prompt --------------------------------------------------------------------------------- */
 
 static bool is_bin(Str bytes)
@@ -171,7 +155,9 @@ static int run_once(RunCommand *k, WireReport *report)
 		return EXIT_FAILED;
 	int status = run_show_answer(k, &k->stages), saved = k->saved.n ? write_saved(k) : EXIT_DONE;
 	status = saved > status ? saved : status;
-	return !status && args_has(k->iv->args, FLAG_INTERACTIVE) ? run_turns(k) : status;
+	if (k->stages.v[k->stages.n - 1].is_given && (args_has(k->iv->args, FLAG_INTERACTIVE) || args_has(k->iv->args, FLAG_SAVE_KV)))
+		return cmd_usage_error(k->iv, "--interactive and --save-kv want an answer of the model: the last stage is given");
+	return !args_has(k->iv->args, FLAG_INTERACTIVE) || k->has_write_error ? status : run_turns(k, status);
 }
 
 /* ---- plans ------------------------------------------------------------------------------------ */
@@ -223,7 +209,7 @@ static int run_file(RunCommand *k, const char *path, const char *model)
 		status = plan_only(k, &report);
 	else if (!status && !(status = map_saved(k)) && !(status = check_saved(k)) && !(status = run_open_session(k, model)))
 		status = run_once(k, &report);
-	print_notes(k->iv, &report);
+	cmd_print_notes(k->iv, &report, WIRE_WARNING);
 	return status;
 }
 

@@ -49,8 +49,8 @@ int run_show_answer(RunCommand *k, const RunStages *stages);
 /* ---- the rest ---- */
 
 int run_open_session(RunCommand *k, const char *model);
-/* run_turns.c: lines of standard input, each a turn, until it ends. */
-int run_turns(RunCommand *k);
+/* run_turns.c: lines of standard input, each a turn, until it ends; status: of the first answer. */
+int run_turns(RunCommand *k, int status);
 /* run_raw.c: --raw. */
 int run_raw(RunCommand *k, const char *path, const char *model);
 

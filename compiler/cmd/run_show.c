@@ -71,6 +71,18 @@ static void put_json(RunCommand *k, const RunStages *stages)
 	buf_free(&line);
 }
 
+/* At once: a talk goes on behind it. */
+static void put_remarks(RunCommand *k, const RunStages *stages, bool is_as_declared)
+{
+	Buf err = { 0 };
+	if (args_has(k->iv->args, FLAG_STATS))
+		run_print_stats(&err, &k->session, stages);
+	if (!is_as_declared)
+		buf_lit(&err, "seedc: the reply is not of the schema that the prompt declares\n");
+	fwrite(err.p, 1, err.n, stderr);
+	buf_free(&err);
+}
+
 int run_show_answer(RunCommand *k, const RunStages *stages)
 {
 	const RunStage *last = &stages->v[stages->n - 1];
@@ -80,10 +92,7 @@ int run_show_answer(RunCommand *k, const RunStages *stages)
 		put_json(k, stages);
 	if (k->has_write_error)
 		return cmd_io_error(k->iv, "standard output", file_why(&k->iv->arena, errno));
-	if (args_has(k->iv->args, FLAG_STATS))
-		run_print_stats(&k->iv->err, &k->session, stages);
-	if (!last->has_schema || last->is_valid)
-		return EXIT_DONE;
-	buf_lit(&k->iv->err, "seedc: the reply is not of the schema that the prompt declares\n");
-	return EXIT_FAILED;
+	bool is_as_declared = !last->has_schema || last->is_valid;
+	put_remarks(k, stages, is_as_declared);
+	return is_as_declared ? EXIT_DONE : EXIT_FAILED;
 }

@@ -1,6 +1,8 @@
 /* See plan.h. */
 #include "runtime/plan/plan.h"
 
+#include "runtime/cpu/cpu_engine.h"
+
 static const PlanProfile profiles[] = {
 #define PROFILE(name, cc, sm, gb_s, tflop_s, l2_mb, shared_kb, warps) \
 	{ name, cc, sm, gb_s * 1e9, tflop_s * 1e12, (uint64_t)(l2_mb) << 20, (shared_kb) << 10, warps, PLAN_UNFITTED, false },
@@ -87,7 +89,7 @@ static void make_chunks(Arena *a, const PlanModel *m, const PlanProfile *p, uint
 
 void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanProfile *p, Plan *out)
 {
-	*out = (Plan){ .chunk_tok = CHUNK_MAX };
+	*out = (Plan){ .chunk_tok = p->n_sm ? CHUNK_MAX : CPU_CHUNK_TOK };
 	bool is_front = true;
 	for (uint32_t i = 0; i < q->n_segment; i++) {
 		is_front &= q->segment[i].stability == STAB_STATIC;

@@ -246,6 +246,15 @@ static bool walk_chain(Renderer *r, const BinPrompt *prompt)
 	return any;
 }
 
+static bool may_be_cut(const Renderer *r, Str name)
+{
+	const BinRange cut = r->prompt->cut;
+	for (uint32_t i = cut.first; i < cut.first + cut.n; i++)
+		if (!r->bin->cut[i].name.len || str_eq(bin_str(r->bin, r->bin->cut[i].name), name))
+			return true;
+	return false;
+}
+
 static void check_max(Renderer *r, const Values *values)
 {
 	for (uint32_t i = 0; i < r->prompt->input.n; i++) {
@@ -267,6 +276,9 @@ static void check_max(Renderer *r, const Values *values)
 		if (!counted)
 			walk_remark(r, RENDER_NO_VOCABULARY, BIN_NONE, "`%.*s` max %u tok is not checked: no vocabulary at hand (%zu bytes)",
 			            STR_ARG(name), in->max_tok, (size_t)n);
+		else if (n > in->max_tok && may_be_cut(r, name))
+			walk_remark(r, RENDER_UNCUT, BIN_NONE, "`%.*s` has %zu tokens, its max is %u: it may be cut, but is sent whole", STR_ARG(name),
+			            (size_t)n, in->max_tok);
 		else if (n > in->max_tok)
 			walk_fail(r, BIN_NONE, str_z(r->arena, str_fmt(r->arena, "value of `%.*s` has %zu tokens, its max is %u",
 			                                               STR_ARG(name), (size_t)n, in->max_tok)));

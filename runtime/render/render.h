@@ -54,7 +54,7 @@ typedef struct RenderMessage {
 } RenderMessage;
 
 typedef enum RenderRemarkKind {
-	RENDER_EMPTY_MESSAGE, RENDER_TOP, RENDER_SQUASH, RENDER_NO_VOCABULARY
+	RENDER_EMPTY_MESSAGE, RENDER_TOP, RENDER_SQUASH, RENDER_NO_VOCABULARY, RENDER_UNCUT
 } RenderRemarkKind;
 
 typedef struct RenderRemark {

@@ -213,6 +213,7 @@ bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const
 {
 	PlanModel model = plan_model(m, kv);
 	Planning k = { .p = p, .encoder = encoder, .model = &model, .profile = profile, .report = report };
+	p->render.tokens.encoder = encoder;
 	if (!render_all(p, &k.g, report))
 		return false;
 	uint32_t n = k.g.request.n, n_plan = 0;

@@ -237,6 +237,8 @@ static bool take_given(Running *r, const BinStage *s, Str text)
 	stage.hold = hold;
 	stage.has_schema = hold->schema != NULL;
 	stage.is_valid = hold->schema && run_hold_allows(r->arena, hold, text);
+	if (hold->schema && !stage.is_valid && r->p->schema == RUN_SCHEMA_HELD)
+		return refuse(r, str_fmt(r->arena, "%.*swhat is given is not of the schema of its reply", STR_ARG(stage_words(r, stage.name))));
 	stage.reply.end = END_GIVEN;
 	buf_put(&stage.reply.text, text);
 	vec_push(r->arena, r->out, stage);

@@ -9,6 +9,14 @@
 
 enum { N_CTX_MAX = 8192, N_SEQUENCE = 8 };
 
+/* One request at a time takes few of a group's slots, and by whatever numbers. */
+static KvGroup few_slots(KvGroup g)
+{
+	g.slot_hi = g.slot_hi - g.slot_lo < N_SEQUENCE ? g.slot_hi - g.slot_lo : N_SEQUENCE - 1;
+	g.slot_lo = 0;
+	return g;
+}
+
 /* What positions are turned by. */
 static Str rotary_of(RunSession *s)
 {
@@ -19,15 +27,15 @@ static Str rotary_of(RunSession *s)
 static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 {
 	uint32_t n_ctx = config->n_ctx ? config->n_ctx : s->model.shape.n_ctx < N_CTX_MAX ? s->model.shape.n_ctx : N_CTX_MAX;
-	uint32_t n_slot = config->group.name.n && config->group.slot_hi >= N_SEQUENCE ? config->group.slot_hi + 1 : N_SEQUENCE;
-	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = n_slot, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
+	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = N_SEQUENCE, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
 	kv.root = (KvRoot){
 		.model = { (const char *)s->model.fingerprint, sizeof s->model.fingerprint },
 		.tokenizer = { (const char *)s->vocab.header->fingerprint, sizeof s->vocab.header->fingerprint },
 		.rotary = rotary_of(s), .build = config->is_oracle ? STR(ORACLE_BITS) : STR(CPU_ENGINE_BITS),
 	};
 	KvPool *p = kv_pool_new(s->arena, &kv, why);
-	if (!p || !config->group.name.n || kv_group_open(p, &config->group, &s->group, why))
+	KvGroup group = few_slots(config->group);
+	if (!p || !group.name.n || kv_group_open(p, &group, &s->group, why))
 		return p;
 	kv_pool_free(p);
 	return NULL;

@@ -12,7 +12,7 @@
 #include "runtime/run/run_prompt.h"
 
 #define TALK_FLOOR 0.3
-enum { TALK_REPLY_TOK = 256 };  /* room that a turn without max_tok is given for its reply */
+enum { TALK_REPLY_TOK = 256 };  /* of room that a reply is sure to have; less where its max is less */
 
 typedef struct TalkTurn {
 	FrameIds ids;        /* the end of the reply before it, the user's text, its own reply */

@@ -59,6 +59,8 @@ for line in lines:
 prompt("short.sd", "reply text max 5 tok\n")
 status, out, err = run(*DRAWN, "--interactive", "--json", "--ignore-eos", "--stats", "short.sd", stdin="c\nd\n")
 lines = [json.loads(line)["stages"][0] for line in out.splitlines()]
+loose = run(*DRAWN, "--interactive", "--no-schema", "--max-tokens=4", "level.sd", stdin="c\nd\n")
+check("turns that are not of the schema", loose[0] == 1 and loose[2].count("not of the schema") == 3, loose)
 check("turns within the max", [(s["reply_tok"], s["end"]) for s in lines] == [(5, "length")] * 3 and err.count("\nreply    5 tokens") == 3, (out, err))
 
 # ---- ends -------------------------------------------------------------------------------------------------
@@ -107,6 +109,9 @@ write("max.sd", 'prompt p "x"\ntarget smollm2\nin a: text max 4 tok\nrole: R.\nu
 check("a value within its max", run("--set", "a=abc", "--max-tokens=2", "max.sd")[0] == 0)
 status, out, err = run("--set", "a=abcdef", "--max-tokens=2", "max.sd")
 check("a value over its max", status == 1 and "value of `a` has 6 tokens, its max is 4" in err, (status, err))
+check("a plan likewise", "its max is 4" in run("--set", "a=abcdef", "--plan-only", "--profile=h100", "max.sd")[2])
+write("cut.sd", 'prompt p "x"\ntarget smollm2\nin a: text max 4 tok\nrole: R.\nuser: {{a}}\n!CUT[a: tail]\n')
+check("a value over its max that may be cut", run("--set", "a=abcdef", "--max-tokens=2", "cut.sd")[0] == 0, run("--set", "a=abcdef", "cut.sd"))
 write("chain.sd", """prompt p "x"
 target smollm2
 in a: text
@@ -126,6 +131,23 @@ stages = json.loads(out or "{\"stages\":[]}")["stages"]
 check("a stage that is given is not run", status == 0 and stages[0] | {"text": "said", "end": "given", "reply_tok": 0} == stages[0]
       and stages[1]["reply_tok"] > 0, (status, out, err))
 check("all are given", run("--set", "a=b", "--set", "one=said", "--set", "two=done", "chain.sd") == (0, "done\n", ""))
+for flag in "--interactive", "--save-kv=given.kv":
+    status, out, err = run("--set", "a=b", "--set", "one=said", "--set", "two=done", flag, "chain.sd")
+    check("%s behind what is given" % flag, status == 2 and "the last stage is given" in err, (status, err))
+write("typed.sd", """prompt p "x"
+target smollm2
+in a: text
+role: R.
+user: {{a}}
+schema S:
+  n: int 1..9
+stage one reply S: A.
+stage two from one: {{one.n}}.
+reply text max 4 tok
+!CHAIN[one → two]
+""")
+check("a stage that is given under its schema", run("--set", "a=b", "--set", 'one={"n":3}', "typed.sd")[0] == 0, run("--set", "a=b", "--set", 'one={"n":3}', "typed.sd"))
+check("and not", run("--set", "a=b", "--set", 'one={"n":30}', "typed.sd")[0] == 1, run("--set", "a=b", "--set", 'one={"n":30}', "typed.sd"))
 status, out, err = run("--set", "a=b", "--set", "one=" + "x" * 400, "chain.sd")
 check("which prompt is too long", status == 1 and "stage two: the prompt has " in err, (status, err))
 

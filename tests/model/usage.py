@@ -88,7 +88,7 @@ given = json.loads(seedc(*PLAN, "--profile=h100", "--json", "--set", "a=b", "--s
 check("a stage that is given is not planned", [(s["name"], s["earlier_tok"]) for s in given["stages"]] == [("two", 0)], given)
 says(1, "every stage is given", *PLAN, "--profile=h100", "--set", "a=b", "--set", "one=:", "--set", "two=:", "chain.sd")
 status, out, err = seedc(*PLAN, "--profile=h100", "--json", "p.sd")
-check("what has no value is said", status == 0 and err == "seedc: `a` has no value: the plan counts it as empty\n", err)
+check("what has no value is said", status == 0 and err == "warning: `a` has no value: the plan counts it as empty\n", err)
 none, some = (json.loads(seedc(*PLAN, "--profile=h100", "--json", *args, "p.sd")[1])["prompt_tok"] for args in ([], ["--set", "a=:"]))
 check("and counts as empty", some - none == 1, (some, none))
 status, out, err = seedc(*PLAN, "--json", "--set", "a=b", "p.sd")
