@@ -28,6 +28,7 @@ static bool is_stdin(const FlagUse *use)
 	switch (use->id) {
 	case FLAG_SET: return eq && !strcmp(eq, "=@-");
 	case FLAG_USER: case FLAG_GIVEN: return !strcmp(value, "@-");
+	case FLAG_INTERACTIVE: return true;
 	default: return use->id == FLAG_RAW && !strcmp(value, "-");
 	}
 }
@@ -43,7 +44,7 @@ int cmd_check_stdin(Invocation *iv)
 		const FlagUse *use = &args->use.v[i];
 		if (!is_stdin(use))
 			continue;
-		Str now = str_fmt(&iv->arena, "%s %s", cli_flags[use->id].long_name, use->value);
+		Str now = str_fmt(&iv->arena, "%s%s%s", cli_flags[use->id].long_name, use->value ? " " : "", use->value ? use->value : "");
 		if (first.n)
 			return cmd_usage_error(iv, "`%.*s` and `%.*s` both want standard input, which can be read once", STR_ARG(first), STR_ARG(now));
 		first = now;

@@ -96,7 +96,8 @@ static int compile(RunCommand *k, const char *path)
 static int open_prompt(RunCommand *k, const char *path)
 {
 	Str why;
-	if (strcmp(path, "-") && file_map(&k->iv->arena, path, &k->mapped, &why) && is_bin(k->mapped))
+	bool is_named_bin = str_ends(str_from(path), STR(".bin"));
+	if (strcmp(path, "-") && file_map(&k->iv->arena, path, &k->mapped, &why) && (is_named_bin || is_bin(k->mapped)))
 		return open_bin(k, path);
 	return compile(k, path);
 }

@@ -22,11 +22,23 @@ static bool count_in_range(Arena *a, const Type *t, uint64_t n)
 	return !num_parse(str_fmt(a, "%llu", (unsigned long long)n), &x) || in_range(t, &x);
 }
 
+/* An imported type has its values in its schema alone; one inside another type has none at hand. */
+static bool imported_has(const Type *t, Str value)
+{
+	const SchemaNode *s = t->schema ? schema_follow(t->schema) : NULL;
+	for (uint32_t i = 0; s && i < s->enum_value.n; i++)
+		if (str_eq(s->enum_value.v[i]->text, value))
+			return true;
+	return !s || !s->enum_value.n;
+}
+
 static Str enum_misfit(Arena *a, const Type *t, const Node *v)
 {
 	for (uint32_t i = 0; i < t->value.n; i++)
 		if (str_eq(t->value.v[i]->name, v->name))
 			return (Str){ 0 };
+	if (!t->value.n && imported_has(t, v->name))
+		return (Str){ 0 };
 	return str_fmt(a, "`%.*s` is not one of %.*s", STR_ARG(v->name), STR_ARG(t->spelled));
 }
 

@@ -43,6 +43,7 @@ struct AutomatonMasks {
 	Entry *entry;
 	uint32_t *slot, n_entry;     /* entry + 1, open addressing */
 	uint32_t *keys, n_keys, *retests, n_retests;
+	bool was_near_limit;
 };
 
 static void set_bit(uint64_t *mask, uint32_t id) { mask[id >> 6] |= (uint64_t)1 << (id & 63); }
@@ -282,7 +283,8 @@ const uint64_t *automaton_mask(AutomatonMasks *x, const AutomatonState *s, uint3
 	if (!e)
 		e = make_entry(x, s);
 	uint64_t dearest = e ? (uint64_t)automaton_closing_tokens(x, s) + e->rise + AUTO_CLOSE_SPARE : 0;
-	if (!e || s->cursor.depth + e->depth > AUTOMATON_DEPTH_MAX || (left != AUTOMATON_NO_LIMIT && dearest >= left)) {
+	x->was_near_limit = left != AUTOMATON_NO_LIMIT && (!e || dearest >= left);
+	if (!e || s->cursor.depth + e->depth > AUTOMATON_DEPTH_MAX || x->was_near_limit) {
 		mask = walk_once(x, s, left);
 	} else {
 		mask = x->kept + (size_t)e->mask * x->trie->n_word;
@@ -291,6 +293,8 @@ const uint64_t *automaton_mask(AutomatonMasks *x, const AutomatonState *s, uint3
 	}
 	return x->n_end && automaton_is_complete(s) ? allow_ends(x, mask) : mask;
 }
+
+bool automaton_mask_was_near_limit(const AutomatonMasks *x) { return x->was_near_limit; }
 
 uint32_t automaton_closing_tokens(const AutomatonMasks *x, const AutomatonState *s)
 {

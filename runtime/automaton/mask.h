@@ -21,6 +21,8 @@ void automaton_masks_free(AutomatonMasks *x);
 /* trie->n_word words, good until the next call. A bit is set iff after the token's bytes the text can still be
  * completed, and automaton_closing_tokens says: within left - 1 tokens more. No bit: left was too small. */
 const uint64_t *automaton_mask(AutomatonMasks *x, const AutomatonState *s, uint32_t left);
+/* Whether `left` may have taken a bit from the last mask. */
+bool automaton_mask_was_near_limit(const AutomatonMasks *x);
 /* Tokens that surely suffice to complete the text from here: left must be more than that. Single bytes must be tokens. */
 uint32_t automaton_closing_tokens(const AutomatonMasks *x, const AutomatonState *s);
 /* Tokens whose bytes are the only way on, as many as will be the same whatever follows; ids has room for `room`. e belongs

@@ -18,7 +18,7 @@
 #include "runtime/base/utf8.h"
 #include "runtime/token/encoder.h"
 
-enum { FORCED_BYTES = 256, NEAR_LIMIT_TOK = 256 };
+enum { FORCED_BYTES = 256 };
 
 struct Generator {
 	Engine *engine;
@@ -174,10 +174,9 @@ static void mask(Request *q)
 		return;
 	Generator *g = q->g;
 	uint64_t start = clock_now_ns();
-	uint32_t left = q->max_tok - q->reply->n_token, closing = automaton_closing_tokens(g->masks, &g->state);
 	size_t n_bytes = g->trie->n_word * sizeof *g->within;
-	g->allowed = automaton_mask(g->masks, &g->state, left);
-	g->is_near_limit = left < (uint64_t)closing + NEAR_LIMIT_TOK && !q->is_cut;
+	g->allowed = automaton_mask(g->masks, &g->state, q->max_tok - q->reply->n_token);
+	g->is_near_limit = automaton_mask_was_near_limit(g->masks) && !q->is_cut;
 	if (g->is_near_limit) {
 		memcpy(g->within, g->allowed, n_bytes);
 		g->allowed = automaton_mask(g->masks, &g->state, AUTOMATON_NO_LIMIT);

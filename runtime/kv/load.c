@@ -25,6 +25,8 @@ static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead 
 	memcpy(h, bytes.p, sizeof *h);
 	if (h->version != KV_FILE_VERSION)
 		return refuse(why, KV_STALE, "saved in another version of the format");
+	if (h->n_bytes != bytes.n)
+		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
 	KvFileHead mine = kv_file_head(p, group);
 	for (int i = 0; i < KV_FILE_PARTS; i++)
 		if (!kv_hash_eq(h->part[i], mine.part[i]))
@@ -39,7 +41,7 @@ static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead 
 static KvLoad check_bytes(const KvPool *p, uint32_t group, Str bytes, bool is_summed, const KvFileHead *h, KvFileLayout *l, Str *why)
 {
 	uint8_t sum[SHA256_BYTES];
-	if (!kv_file_layout(&p->shape, h->n_block, l) || l->end != bytes.n || h->n_bytes != bytes.n)
+	if (!kv_file_layout(&p->shape, h->n_block, l) || l->end != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
 	if (!is_summed)
 		kv_file_sum(bytes, sum);

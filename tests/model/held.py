@@ -69,6 +69,16 @@ prompt("words.sd", "schema S:\n  note: text\nreply S max 12 tok\n")
 status, out, err = run(*DRAWN, "--json", "words.sd")
 got = json.loads(out)
 check("a reply that its max closed says so", got["end"] == "length" and got["stages"][0]["valid"] and got["stages"][0]["reply_tok"] <= 12, out)
+write("either.json", json.dumps({"anyOf": [{"const": "zzz"}, {"type": "array", "items": {"const": 1}, "minItems": 60}]}))
+prompt("either.sd", 'schema V from "either.json"\nreply V\n')
+def ended(value, most):
+    got = json.loads(run("--set", "a=" + value, "--max-tokens=%d" % most, "--json", "either.sd")[1])
+    return got["text"][:1], got["end"]
+
+
+way = {value: ended(value, 215) for value in "bcdefghijklmnopqrstuvwxyz"}
+check("both ways are gone", set(way.values()) == {('"', "schema"), ("[", "schema")}, way)
+check("a way that its limit shut", all(ended(v, 110) == ('"', "length" if w[0] == "[" else "schema") for v, w in way.items()), way)
 prompt("either.sd", "reply enum(a, ab)\n")
 ends = {run("--temperature=3", "--seed=%d" % seed, "--set", "a=b", "--ignore-eos", "either.sd")[:2] for seed in range(8)}
 check("a schema ends its reply, --ignore-eos or not", ends == {(0, "a\n"), (0, "ab\n")}, ends)
@@ -98,6 +108,25 @@ for i, (schema, allows) in enumerate(ROOTS):
 write("false.json", "false")
 prompt("false.sd", 'schema V from "false.json"\nreply V max 12 tok\n')
 check("nothing is of the schema false", run(*DRAWN, "false.sd")[0] == 1)
+write("root.json", json.dumps({"enum": ["u", "v"]}))
+write("if.sd", """prompt p "x"
+target smollm2
+role: R.
+user: U.
+schema V from "root.json"
+stage one reply V: A.
+stage two from one:
+  !IF one == u
+  Yes.
+  !ELSE
+  No.
+  !END
+reply text max 4 tok
+!CHAIN[one → two]
+""")
+check("an imported enum in a condition", run("if.sd")[0] == 0, run("if.sd"))
+write("if.sd", open("if.sd", encoding="utf-8").read().replace("== u", "== w"))
+check("and what it is not", "`w` is not one of V" in run("if.sd")[2], run("if.sd"))
 write("body.json", json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": "Say no."}], "response_format": {
     "type": "json_schema", "json_schema": {"name": "V", "schema": ROOTS[0][0]}}}))
 status, out, err = run("--temperature=1", "--max-tokens=20", "--json", "body.json")
@@ -209,11 +238,17 @@ tiny.Gguf.tensor = put_tensor
 
 write("empty", "")
 write("raw.txt", "ab")
+write("short.bin", b"DEEDBIN" + whole[7:])
+with open("alpha.kv", "rb") as f:
+    write("cut.kv", f.read()[:-64])
 for args, want, said in [
     (["--raw", "raw.txt", "--plan-only"], 2, "--raw and --plan-only do not go together"),
     (["--raw", "raw.txt", "--save-kv=x.kv"], 2, "--raw and --save-kv do not go together"),
     (["--raw", "raw.txt", "--target=smollm2"], 2, "--raw and --target do not go together"),
     (["--raw", "empty"], 1, "the text is empty"),
+    (["--set", "a=@-", "--interactive", "text.sd"], 2, "`--set a=@-` and `--interactive` both want standard input"),
+    (["--set", "a=b", "--load-kv=cut.kv", "text.sd"], 3, "cut.kv: a saved KV cache of another length than it says"),
+    (["--set", "a=b", "short.bin"], 3, "short.bin: byte 0: "),
     (["--set", "a=b", "--decay", "text.sd"], 2, "--decay does nothing without --interactive"),
     (["--set", "a=b", "--profile=cpu", "text.sd"], 2, "--profile does nothing without --plan-only"),
     (["--set", "a=b", "--seed=1.5", "text.sd"], 2, "--seed takes a whole number from 0 to 18446744073709551615"),
