@@ -37,10 +37,15 @@ static int open_bin(Inspect *k)
 		return cmd_io_error(k->iv, k->path, str_fmt(&k->iv->arena, "byte %llu: %s", (unsigned long long)err.off, err.message));
 	if (!k->bin.kv.n)
 		return EXIT_DONE;
-	if (!kv_file_peek(k->bin.kv, &k->baked, &k->n_baked, &k->layout) || !k->n_baked)
-		return cmd_io_error(k->iv, k->path, str_fmt(&k->iv->arena, "byte %llu: the baked KV cache is damaged, or of another version",
-		                                            (unsigned long long)(k->bin.kv.p - k->mapped.p)));
-	return EXIT_DONE;
+	if (kv_file_peek(k->bin.kv, &k->baked, &k->n_baked, &k->layout) && k->n_baked)
+		return EXIT_DONE;
+	k->n_baked = 0;
+	if (kv_file_is_other_version(k->bin.kv)) {
+		buf_printf(&k->iv->err, "seedc: note: %s: the KV cache was baked by another version of seedc: bake it again\n", k->path);
+		return EXIT_DONE;
+	}
+	return cmd_io_error(k->iv, k->path, str_fmt(&k->iv->arena, "byte %llu: the baked KV cache is damaged",
+	                                            (unsigned long long)(k->bin.kv.p - k->mapped.p)));
 }
 
 static const char *section_name(Arena *a, uint32_t kind)

@@ -5,6 +5,7 @@
 #include "compiler/cmd/run_command.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compiler/cmd/plan_profile.h"
@@ -52,6 +53,9 @@ static int check_saved(RunCommand *k)
 {
 	const char *path = args_value(k->iv->args, FLAG_SAVE_KV), *slash = path ? strrchr(path, '/') : NULL;
 	const char *folder = slash ? str_z(&k->iv->arena, (Str){ path, (size_t)(slash - path) + 1 }) : ".";
+	struct stat there;
+	if (path && (!*path || (!stat(path, &there) && !S_ISREG(there.st_mode))))
+		return cmd_io_error(k->iv, *path ? path : "--save-kv", STR("is not a regular file"));
 	return !path || !access(folder, W_OK) ? EXIT_DONE : cmd_io_error(k->iv, path, STR("no such folder, or it cannot be written to"));
 }
 

@@ -23,7 +23,7 @@ static const JsonNode *schema_holder(Str provider, Str field, const JsonNode *va
 const JsonNode *body_reply_schema(Str provider, Str field, const JsonNode *value)
 {
 	const JsonNode *schema = json_get(schema_holder(provider, field, value), "schema");
-	return schema && schema->kind == JSON_OBJECT ? schema : NULL;
+	return schema && (schema->kind == JSON_OBJECT || schema->kind == JSON_BOOL) ? schema : NULL;
 }
 
 /* A type of the language would be meant instead. */

@@ -284,7 +284,7 @@ static void begin_schema(Request *q)
 static bool begin(Request *q, const uint32_t *ids, uint32_t n)
 {
 	Generator *g = q->g;
-	uint32_t n_ctx = g->engine->model->shape.n_ctx, done = q->sequence->n_token;
+	uint32_t n_ctx = engine_max_tok(g->engine), done = q->sequence->n_token;
 	if (!n)
 		return fail(q, "the prompt is empty");
 	if (n >= n_ctx)

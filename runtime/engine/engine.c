@@ -1,6 +1,12 @@
 /* See engine.h. */
 #include "runtime/engine/engine.h"
 
+uint32_t engine_max_tok(const Engine *e)
+{
+	uint32_t n_ctx = e->model->shape.n_ctx, n_pool = kv_pool_max_tok(e->pool);
+	return n_ctx < n_pool ? n_ctx : n_pool;
+}
+
 bool engine_prefill(Engine *e, KvSequence *s, const uint32_t *ids, uint32_t n, float *logits, Str *why)
 {
 	for (uint32_t at = 0, take; at < n; at += take) {

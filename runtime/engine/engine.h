@@ -60,6 +60,8 @@ struct Engine {
 	uint32_t chunk_tok;  /* tokens that one forward takes at the most */
 };
 
+/* Tokens of one sequence: what the model's context and the pool both take. */
+uint32_t engine_max_tok(const Engine *e);
 /* n tokens behind what the sequence has, in chunks, blocks reserved for them; the logits of the last, unless logits is
  * NULL. False with *why; the sequence is good for freeing alone then. */
 bool engine_prefill(Engine *e, KvSequence *s, const uint32_t *ids, uint32_t n, float *logits, Str *why);

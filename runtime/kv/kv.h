@@ -63,6 +63,8 @@ typedef struct KvCounts {
 } KvCounts;
 /* free + cached + live = total: cached blocks stand in the table and no sequence holds them. */
 KvCounts kv_pool_counts(const KvPool *p);
+/* Tokens that one sequence may have when no other is live. */
+uint32_t kv_pool_max_tok(const KvPool *p);
 /* Walks everything: counts, references, lists, chains, table. False with *why: for tests. */
 bool kv_pool_verify(const KvPool *p, Arena *a, Str *why);
 

@@ -44,13 +44,22 @@ void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES])
 	sha256_end(&h, sum);
 }
 
+bool kv_file_is_other_version(Str bytes)
+{
+	KvFileHead h;
+	if (bytes.n < sizeof h)
+		return false;
+	memcpy(&h, bytes.p, sizeof h);
+	return !memcmp(h.magic, KV_FILE_MAGIC, sizeof h.magic) && h.version != KV_FILE_VERSION;
+}
+
 bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l)
 {
 	KvFileHead h;
 	if (bytes.n < sizeof h)
 		return false;
 	memcpy(&h, bytes.p, sizeof h);
-	if (memcmp(h.magic, KV_FILE_MAGIC, sizeof h.magic) || h.version != KV_FILE_VERSION || h.format >= KV_FORMAT_COUNT)
+	if (memcmp(h.magic, KV_FILE_MAGIC, sizeof h.magic) || h.version != KV_FILE_VERSION || h.format >= KV_FORMAT_COUNT || h.format == KV_SEED4)
 		return false;
 	if (!h.n_layer || h.n_layer > LAYERS_MAX || !h.n_head || h.n_head > LAYERS_MAX || !h.head_len || h.head_len % 16 || h.head_len > KV_HEAD_MAX)
 		return false;

@@ -38,6 +38,7 @@ bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l);
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES]);
 /* Where block b of n_block has its first head, in a file whose blocks begin at `blocks`; *stride: from a head to the next. */
 KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride);
+bool kv_file_is_other_version(Str bytes);
 /* What a saved cache is, read without a pool; false where it is none of this version, or of another length than it
  * says. Its sum is not looked at. */
 bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l);

@@ -61,8 +61,8 @@ static inline KvLayout kv_layout(KvFormat block_format, uint32_t head_len)
 	return (KvLayout){ 0, k, k + k_scale, k + k_scale + v, k + k_scale + v + v_scale };
 }
 
-/* Where the keys and the values of one layer and KV head of a block lie, each with its scales; at KV_ALIGN. In a file, and
- * in an open block, the values follow the keys. */
+/* Where the keys and the values of one layer and KV head of a block lie, each with its scales; at KV_ALIGN. In an open
+ * block the values follow the keys. */
 typedef struct KvSpot { uint8_t *k, *v; } KvSpot;
 
 static inline KvSpot kv_spot(const void *head, KvFormat block_format, uint32_t head_len)

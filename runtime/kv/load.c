@@ -18,8 +18,10 @@ static KvLoad refuse(Str *why, KvLoad how, const char *text)
 	return how;
 }
 
-static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead *h, Str *why)
+/* A damaged file says nothing of itself that can be believed: its sum comes before what it is stale by. */
+static KvLoad check_sum(Str bytes, bool is_summed, KvFileHead *h, Str *why)
 {
+	uint8_t sum[SHA256_BYTES];
 	if (bytes.n < sizeof *h || memcmp(bytes.p, KV_FILE_MAGIC, sizeof h->magic))
 		return refuse(why, KV_DAMAGED, "not a saved KV cache");
 	memcpy(h, bytes.p, sizeof *h);
@@ -27,6 +29,15 @@ static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead 
 		return refuse(why, KV_STALE, "saved in another version of the format");
 	if (h->n_bytes != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
+	if (!is_summed)
+		kv_file_sum(bytes, sum);
+	if (!is_summed && memcmp(sum, h->sum, sizeof sum))
+		return refuse(why, KV_DAMAGED, "a saved KV cache that does not match its checksum");
+	return KV_LOADED;
+}
+
+static KvLoad check_head(const KvPool *p, uint32_t group, const KvFileHead *h, Str *why)
+{
 	KvFileHead mine = kv_file_head(p, group);
 	for (int i = 0; i < KV_FILE_PARTS; i++)
 		if (!kv_hash_eq(h->part[i], mine.part[i]))
@@ -38,15 +49,10 @@ static KvLoad check_head(const KvPool *p, uint32_t group, Str bytes, KvFileHead 
 	return KV_LOADED;
 }
 
-static KvLoad check_bytes(const KvPool *p, uint32_t group, Str bytes, bool is_summed, const KvFileHead *h, KvFileLayout *l, Str *why)
+static KvLoad check_chain(const KvPool *p, uint32_t group, Str bytes, const KvFileHead *h, KvFileLayout *l, Str *why)
 {
-	uint8_t sum[SHA256_BYTES];
 	if (!kv_file_layout(&p->shape, h->n_block, l) || l->end != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
-	if (!is_summed)
-		kv_file_sum(bytes, sum);
-	if (!is_summed && memcmp(sum, h->sum, sizeof sum))
-		return refuse(why, KV_DAMAGED, "a saved KV cache that does not match its checksum");
 	KvHash chain = p->group[group].root;
 	for (uint32_t b = 0; b < h->n_block; b++) {
 		uint32_t ids[KV_BLOCK];
@@ -95,9 +101,11 @@ KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32
 	KvFileHead h;
 	KvFileLayout l;
 	*n_token = 0;
-	KvLoad how = check_head(p, group, bytes, &h, why);
+	KvLoad how = check_sum(bytes, is_summed, &h, why);
 	if (how == KV_LOADED)
-		how = check_bytes(p, group, bytes, is_summed, &h, &l, why);
+		how = check_head(p, group, &h, why);
+	if (how == KV_LOADED)
+		how = check_chain(p, group, bytes, &h, &l, why);
 	if (how != KV_LOADED)
 		return how;
 	p->tick++;

@@ -156,6 +156,12 @@ const KvShape *kv_pool_shape(const KvPool *p) { return &p->shape; }
 
 KvCounts kv_pool_counts(const KvPool *p) { return p->counts; }
 
+uint32_t kv_pool_max_tok(const KvPool *p)
+{
+	uint64_t n = ((uint64_t)p->slab[SLAB_REST].n + (p->slab[SLAB_FIRST].n != 0) + 1) * KV_BLOCK - 1;
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 KvSpot kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head)
 {
 	const KvBlock *b = kv_block(p, block);

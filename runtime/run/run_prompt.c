@@ -164,7 +164,7 @@ static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules 
 /* Those behind a stage need room: its reply has a limit, declared or not. */
 static uint32_t stage_limit(const Running *r, uint32_t n_prompt)
 {
-	uint32_t n_ctx = r->s->model.shape.n_ctx, left = n_prompt < n_ctx ? (n_ctx - n_prompt) / 2 : 1;
+	uint32_t n_ctx = engine_max_tok(r->s->engine), left = n_prompt < n_ctx ? (n_ctx - n_prompt) / 2 : 1;
 	return left < STAGE_REPLY_TOK ? left : STAGE_REPLY_TOK;
 }
 
@@ -175,8 +175,8 @@ static Str stage_words(const Running *r, Str name)
 
 static bool check_length(Running *r, Str stage, uint32_t n)
 {
-	uint32_t n_ctx = r->s->model.shape.n_ctx;
-	return n < n_ctx || refuse(r, str_fmt(r->arena, "%.*sthe prompt has %u tokens, the model's context takes %u and one more for the reply",
+	uint32_t n_ctx = engine_max_tok(r->s->engine);
+	return n < n_ctx || refuse(r, str_fmt(r->arena, "%.*sthe prompt has %u tokens, the context takes %u and one more for the reply",
 	                                      STR_ARG(stage_words(r, stage)), n, n_ctx - 1));
 }
 

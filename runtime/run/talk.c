@@ -53,9 +53,8 @@ void talk_ids(const Talk *t, Arena *a, FrameIds *out)
 
 static bool make_room(Talk *t, const RunSession *s, uint32_t n_turn, Str *why)
 {
-	uint32_t n_ctx = s->model.shape.n_ctx, n_cache = kv_pool_counts(s->pool).total * KV_BLOCK, max_tok = t->hold->rules.max_tok;
-	uint32_t n_reply = max_tok && max_tok < TALK_REPLY_TOK ? max_tok : TALK_REPLY_TOK;
-	if (talk_make_room(t, (size_t)n_turn + n_reply, n_ctx < n_cache ? n_ctx : n_cache))
+	uint32_t max_tok = t->hold->rules.max_tok, n_reply = max_tok && max_tok < TALK_REPLY_TOK ? max_tok : TALK_REPLY_TOK;
+	if (talk_make_room(t, (size_t)n_turn + n_reply, engine_max_tok(s->engine)))
 		return true;
 	*why = t->decay > 0 ? STR("the turn and its reply do not go into the model's context")
 		: STR("the talk fills the model's context: --decay lets older turns leave it");

@@ -108,6 +108,9 @@ def damaged(name, offset, value):
 
 damaged("blocks.bin", 28, N_BLOCK + 1)
 damaged("layers.bin", 16, 1 << 31)
+damaged("older.bin", 8, 1)
+got = seedc("inspect", "older.bin")
+check("a cache of another version", got[0] == 0 and "\nprompt " in got[1] and "baked by another version of seedc" in got[2], got)
 for args, status, want in [
     (["inspect"], 2, "`inspect` needs a .bin file"),
     (["inspect", "plain.bin", "baked.bin"], 2, "takes one file"),

@@ -106,6 +106,9 @@ for i, (schema, allows) in enumerate(ROOTS):
         stage = json.loads(out)["stages"][0] if out else {}
         check("root %d, seed %d" % (i, seed), status == 0 and stage["valid"] and allows(json.loads(stage["text"])), (status, out, err))
 write("false.json", "false")
+write("bool.json", json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": "Say no."}], "response_format": {
+    "type": "json_schema", "json_schema": {"name": "V", "schema": False}}}))
+check("nor of a body's", run("--max-tokens=4", "bool.json")[0] == 1, run("--max-tokens=4", "bool.json"))
 prompt("false.sd", 'schema V from "false.json"\nreply V max 12 tok\n')
 check("nothing is of the schema false", run(*DRAWN, "false.sd")[0] == 1)
 write("root.json", json.dumps({"enum": ["u", "v"]}))
@@ -203,6 +206,11 @@ for name in "plain", "alpha", "beta":
 seedc("plain.sd", "--bake", "tiny.gguf", "--target=smollm2", "--kv=f16", "-o", "f16.bin")
 check("the format is the baked one's", cached("f16.bin")[0] >= 32 and cached("f16.bin")[1] == "", cached("f16.bin"))
 
+with open("alpha.kv", "rb") as f:
+    hurt = bytearray(f.read())
+hurt[40] ^= 1
+write("hurt.kv", bytes(hurt))
+check("a head that is damaged is not another model's", "does not match its checksum" in run(*DRAWN, "--load-kv=hurt.kv", "alpha.sd")[2])
 with open("plain.bin", "rb") as f:
     whole = f.read()
 sound = run(*DRAWN, "--max-tokens=20", "--ignore-eos", "--json", "plain.bin")[1]
@@ -237,6 +245,7 @@ tiny.Gguf.tensor = put_tensor
 # ---- flags ------------------------------------------------------------------------------------------------
 
 write("empty", "")
+os.makedirs("folder")
 write("raw.txt", "ab")
 write("short.bin", b"DEEDBIN" + whole[7:])
 with open("alpha.kv", "rb") as f:
@@ -254,6 +263,7 @@ for args, want, said in [
     (["--set", "a=b", "--seed=1.5", "text.sd"], 2, "--seed takes a whole number from 0 to 18446744073709551615"),
     (["--set", "a=b", "--max-tokens=2.7", "text.sd"], 2, "--max-tokens takes a whole number from 1 to 10000000"),
     (["--set", "a=b", "--save-kv=-", "text.sd"], 2, "--save-kv takes a file"),
+    (["--set", "a=b", "--save-kv=folder", "text.sd"], 3, "folder: is not a regular file"),
     (["--set", "a=b", "--save-kv=none/x.kv", "text.sd"], 3, "none/x.kv: no such folder"),
     (["--set", "a=b", "--load-kv=empty", "text.sd"], 3, "empty: not a saved KV cache: the file is empty"),
     (["--set", "a=b", "--load-kv=raw.txt", "text.sd"], 3, "raw.txt: not a saved KV cache"),

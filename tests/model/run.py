@@ -232,7 +232,7 @@ for args, status, want in [
     (["run", "--model", "tiny.gguf", "--target=smolm2", "--set", "a=b", "text.sd"], 2, "did you mean `smollm2`?"),
     (["run", "--model", "tiny.gguf", "--target=gpt-4o", "--set", "a=b", "text.sd"], 2, "the chat template of gpt-4o is not known"),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "text.sd"], 1, "`a` has no value\n  = help: give it: --set a=TEXT"),
-    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=" + "x" * 300, "text.sd"], 1, "tokens, the model's context takes "),
+    (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=" + "x" * 300, "text.sd"], 1, "tokens, the context takes "),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "none.sd"], 3, "none.sd: no such file"),
     (["run", "--model", "tiny.gguf", "--target=smollm2", "--set", "a=b", "--temperature=hot", "text.sd"], 2, "--temperature takes a number"),
     (["run", "--model", "bad.gguf", "--target=smollm2", "--set", "a=b", "text.sd"], 3, "bad.gguf: "),
