@@ -156,7 +156,7 @@ TILE void group_F32(const uint8_t *param, const uint8_t *code, const FloatGroup 
 /* ---- tiles ---- */
 
 /* How far ahead of the reads a group's bytes are asked for: products of few tokens are bound by memory. */
-enum { AHEAD_BYTES = 16384 };
+enum { AHEAD_BYTES = 8192 };
 
 #define TILES(kind, type, w, term) \
 	static void tiles_##kind##_##w##_##term(const PackedMatrix *m, const uint8_t *tile, uint32_t n_tile, const void *panel, \
