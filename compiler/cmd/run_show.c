@@ -56,7 +56,7 @@ RunSink run_sink(RunCommand *k)
 static void put_answer(RunCommand *k, const RunStage *last)
 {
 	Str text = buf_str(&last->reply.text);
-	if (last->is_given)
+	if (last->is_given && text.n)
 		show_text(k, text);
 	if (!k->is_quiet && (!text.n || text.p[text.n - 1] != '\n'))
 		k->has_write_error |= putchar('\n') == EOF || fflush(stdout);
@@ -79,7 +79,8 @@ static void put_remarks(RunCommand *k, const RunStages *stages, bool is_as_decla
 		run_print_stats(&err, &k->session, stages);
 	if (!is_as_declared)
 		buf_lit(&err, "seedc: the reply is not of the schema that the prompt declares\n");
-	fwrite(err.p, 1, err.n, stderr);
+	if (err.n)
+		fwrite(err.p, 1, err.n, stderr);
 	buf_free(&err);
 }
 
