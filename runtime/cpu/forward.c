@@ -137,7 +137,8 @@ static void pass(void *user, unsigned thread)
 	cpu_phase(e->threads, thread, e->step.n_token, embed_item, e);
 	for (uint32_t i = 0; i < e->engine.model->shape.n_layer; i++) {
 		CpuPass p = { e, i, &e->w.layer[i] };
-		cpu_attention_block(&p, thread);
+		if (!cpu_attention_block(&p, thread))
+			return;
 		cpu_ffn_block(&p, thread);
 	}
 	if (!e->batch->n_logit)

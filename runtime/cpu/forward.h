@@ -72,7 +72,8 @@ typedef struct CpuPass {
 
 /* Phases; by every thread alike. */
 void cpu_embed(CpuEngine *e, unsigned thread);
-void cpu_attention_block(CpuPass *p, unsigned thread);
+/* False: q, k or v are not finite, and the step ends. */
+bool cpu_attention_block(CpuPass *p, unsigned thread);
 void cpu_ffn_block(CpuPass *p, unsigned thread);
 void cpu_head(CpuEngine *e, unsigned thread);
 /* Asks for the first weights that the thread will read of w, in steps that wait for memory. note [ahead]: called when

@@ -213,7 +213,7 @@ static void rows_after_ffn(const CpuEngine *e, uint32_t layer, CpuRows *r)
 	r->sum_bias = w->ffn_sum_norm_bias;
 }
 
-void cpu_attention_block(CpuPass *p, unsigned thread)
+bool cpu_attention_block(CpuPass *p, unsigned thread)
 {
 	CpuEngine *e = p->e;
 	const ModelShape *s = &e->engine.model->shape;
@@ -226,12 +226,15 @@ void cpu_attention_block(CpuPass *p, unsigned thread)
 	cpu_phase_work(e->threads, thread, c.grid.n_rows * c.grid.n_cols, qkv_item, &c);
 	cpu_weights_ask(e, thread, &p->w->out.w);
 	cpu_phase_wait(e->threads, thread);
+	if (atomic_load_explicit(&e->is_bad, memory_order_relaxed))
+		return false;  /* all threads see the same: nobody writes it before the next barrier */
 
 	cpu_attend(p, thread);
 
 	CpuRows out = { .from = e->attended, .n_col = s->n_head * s->head_len, .forms = cpu_forms_of(&p->w->out) };
 	c.in = cpu_rows_make(e, thread, &out);
 	branch_end(&c, thread, &p->w->out, p->w->attn_post_norm, &p->w->up.w);
+	return true;
 }
 
 /* ---- feed-forward ---- */
