@@ -4,38 +4,12 @@ their exit code, and what is no .bin or no question."""
 import json
 import os
 import struct
-import subprocess
 import sys
 
-ROOT, SEEDC = os.environ["ROOT"], os.environ["SEEDC"]
-sys.path.insert(0, os.path.join(ROOT, "tests/models"))
+sys.path.insert(0, os.path.join(os.environ["ROOT"], "tests/models"))
 import tiny  # noqa: E402
+from steps import check, finish, read, seedc, write  # noqa: E402
 
-os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
-os.environ.pop("SEEDC_MODEL", None)
-faults, count = [], 0
-
-
-def check(what, ok, got=""):
-    global count
-    count += 1
-    if not ok:
-        faults.append("%s: %s" % (what, got))
-
-
-def seedc(*args):
-    p = subprocess.run([SEEDC, *args], capture_output=True, text=True, check=False)
-    return p.returncode, p.stdout, p.stderr
-
-
-def write(name, data):
-    with open(name, "wb") as f:
-        f.write(data if isinstance(data, bytes) else data.encode())
-
-
-def read(name):
-    with open(name, "rb") as f:
-        return f.read()
 
 
 write("tiny.gguf", tiny.tiny_gguf("llama"))
@@ -131,6 +105,4 @@ for args, status, want in [
     got = seedc(*args)
     check(" ".join(args), got[0] == status and want in got[2] and not got[1], got)
 
-print("\n".join(faults))
-print("%d passed, %d failed" % (count - len(faults), len(faults)))
-sys.exit(bool(faults))
+finish()

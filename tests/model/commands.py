@@ -4,36 +4,14 @@ llama-perplexity's rule done by hand; what cannot be done is said with its exit 
 import json
 import math
 import os
-import subprocess
 import sys
 
-ROOT, SEEDC = os.environ["ROOT"], os.environ["SEEDC"]
-sys.path.insert(0, os.path.join(ROOT, "tests/models"))
+sys.path.insert(0, os.path.join(os.environ["ROOT"], "tests/models"))
 import plain  # noqa: E402
 import tiny  # noqa: E402
+from steps import check, finish, seedc, write  # noqa: E402
 
-os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
-faults = []
-count = 0
 TEXT = "the other string stands in the order of tokens\n"
-
-
-def check(what, ok, got=""):
-    global count
-    count += 1
-    if not ok:
-        faults.append("%s: %s" % (what, got))
-
-
-def seedc(*args, stdin=""):
-    p = subprocess.run([SEEDC, *args], capture_output=True, text=True, input=stdin, check=False)
-    return p.returncode, p.stdout, p.stderr
-
-
-def write(name, raw):
-    with open(name, "wb") as f:
-        f.write(raw)
-    return name
 
 
 def ids_of(model, path):
@@ -144,6 +122,4 @@ for args, status, want in [
     got = seedc(*args)
     check(" ".join(args)[:60], got[0] == status and want in got[2], got)
 
-print("\n".join(faults))
-print("%d passed, %d failed" % (count - len(faults), len(faults)))
-sys.exit(bool(faults))
+finish()

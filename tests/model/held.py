@@ -6,39 +6,13 @@ import hashlib
 import json
 import os
 import struct
-import subprocess
 import sys
 
-ROOT, SEEDC = os.environ["ROOT"], os.environ["SEEDC"]
-sys.path.insert(0, os.path.join(ROOT, "tests/models"))
+sys.path.insert(0, os.path.join(os.environ["ROOT"], "tests/models"))
 import tiny  # noqa: E402
+from steps import check, finish, run, seedc, write  # noqa: E402
 
-os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
-os.environ.pop("SEEDC_MODEL", None)
 os.environ["SEEDC_ISA"] = ""  # as good as unset
-faults = []
-count = 0
-
-
-def check(what, ok, got=""):
-    global count
-    count += 1
-    if not ok:
-        faults.append("%s: %s" % (what, got))
-
-
-def seedc(*args, stdin=""):
-    p = subprocess.run([SEEDC, *args], capture_output=True, text=True, input=stdin, check=False)
-    return p.returncode, p.stdout, p.stderr
-
-
-def run(*args, **more):
-    return seedc("run", "--model", "tiny.gguf", "--target=smollm2", *args, **more)
-
-
-def write(name, text):
-    with open(name, "wb") as f:
-        f.write(text if isinstance(text, bytes) else text.encode())
 
 
 def prompt(name, more, head=""):
@@ -273,6 +247,4 @@ for args, want, said in [
 status, out, err = seedc("run", "--model", "raw.txt", "--set", "a=b", "text.sd")
 check("what is no model", status == 3 and "raw.txt: not a GGUF file" in err, (status, err))
 
-print("\n".join(faults))
-print("%d passed, %d failed" % (count - len(faults), len(faults)))
-sys.exit(bool(faults))
+finish()

@@ -3,39 +3,13 @@
 answer for any threads, instruction set and form of the prompt; chains bind replies; what cannot be run is said."""
 import json
 import os
-import subprocess
 import sys
 
-ROOT, SEEDC = os.environ["ROOT"], os.environ["SEEDC"]
-sys.path.insert(0, os.path.join(ROOT, "tests/models"))
+sys.path.insert(0, os.path.join(os.environ["ROOT"], "tests/models"))
 import tiny  # noqa: E402
+from steps import check, finish, run, seedc, write  # noqa: E402
 
-os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
-os.environ.pop("SEEDC_MODEL", None)
 os.environ.pop("SEEDC_ISA", None)
-faults = []
-count = 0
-
-
-def check(what, ok, got=""):
-    global count
-    count += 1
-    if not ok:
-        faults.append("%s: %s" % (what, got))
-
-
-def seedc(*args, stdin="", **env):
-    p = subprocess.run([SEEDC, *args], capture_output=True, text=True, input=stdin, check=False, env=dict(os.environ, **env))
-    return p.returncode, p.stdout, p.stderr
-
-
-def run(*args, **more):
-    return seedc("run", "--model", "tiny.gguf", "--target=smollm2", *args, **more)
-
-
-def write(name, text):
-    with open(name, "wb") as f:
-        f.write(text if isinstance(text, bytes) else text.encode())
 
 
 write("tiny.gguf", tiny.tiny_gguf("llama"))
@@ -244,6 +218,4 @@ for args, status, want in [
     got = seedc(*args)
     check(" ".join(args)[:70], got[0] == status and want in got[2] and not got[1], got)
 
-print("\n".join(faults))
-print("%d passed, %d failed" % (count - len(faults), len(faults)))
-sys.exit(bool(faults))
+finish()

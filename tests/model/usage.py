@@ -8,33 +8,13 @@ import sys
 ROOT, SEEDC = os.environ["ROOT"], os.environ["SEEDC"]
 sys.path.insert(0, os.path.join(ROOT, "tests/models"))
 import tiny  # noqa: E402
+from steps import check, finish, seedc, write  # noqa: E402
 
-os.environ["SEEDC_CACHE_DIR"] = os.path.join(os.getcwd(), "cache")
-os.environ.pop("SEEDC_MODEL", None)
-faults = []
-count = 0
-
-
-def check(what, ok, got=""):
-    global count
-    count += 1
-    if not ok:
-        faults.append("%s: %s" % (what, got))
-
-
-def seedc(*args, stdin="", **env):
-    p = subprocess.run([SEEDC, *args], capture_output=True, text=True, input=stdin, check=False, env=dict(os.environ, **env))
-    return p.returncode, p.stdout, p.stderr
 
 
 def says(status, want, *args, **more):
     got = seedc(*args, **more)
     check(" ".join(args)[:70], got[0] == status and want in got[2] and not got[1], got)
-
-
-def write(name, text):
-    with open(name, "wb") as f:
-        f.write(text if isinstance(text, bytes) else text.encode())
 
 
 write("tiny.gguf", tiny.tiny_gguf("llama"))
@@ -107,6 +87,4 @@ says(2, "`a` is set twice", *RUN, "--set", "a=b", "--set", "a=c", "p.sd")
 says(2, "can be read once", *RUN, "--set", "a=@-", "--set", "b=@-", "p.sd")
 says(2, "can be read once", "score", "--model", "tiny.gguf", "--given", "@-", "-")
 
-print("\n".join(faults))
-print("%d passed, %d failed" % (count - len(faults), len(faults)))
-sys.exit(bool(faults))
+finish()
