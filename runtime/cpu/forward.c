@@ -97,8 +97,7 @@ static void tiles_multiply(CpuEngine *e, unsigned thread, const StepPanel *panel
 	e->k->matmul->product(&e->w.head, tile, n_tile, cpu_panel_at(&e->in, panel, &e->w.head), panel->width, out, n, false);
 	uint32_t n_real = n_vocab - first < n ? n_vocab - first : n;
 	for (uint32_t t = 0; t < panel->n; t++, out += n) {
-		if (!e->k->op->is_finite(out, n_real))
-			atomic_store(&e->is_bad, true);
+		cpu_check_finite(e, out, n_real);
 		memcpy(e->batch->logits + (size_t)(panel->token + t) * n_vocab + first, out, n_real * sizeof *out);
 	}
 }

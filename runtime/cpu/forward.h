@@ -63,6 +63,13 @@ typedef struct CpuEngine {
 	size_t mapping_bytes;
 } CpuEngine;
 
+/* note [not finite] */
+static inline void cpu_check_finite(CpuEngine *e, const float *x, uint32_t n)
+{
+	if (!e->k->op->is_finite(x, n))
+		atomic_store(&e->is_bad, true);
+}
+
 /* One thread's view of a layer. */
 typedef struct CpuPass {
 	CpuEngine *e;

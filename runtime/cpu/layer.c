@@ -69,13 +69,6 @@ static void head_turn(const CpuPass *p, uint32_t token, const float *norm, float
 	e->k->op->rotate(cosines, cosines + half, half, x);
 }
 
-/* note [not finite] in forward.h */
-static void head_check(CpuEngine *e, const float *x)
-{
-	if (!e->k->op->is_finite(x, e->kv.head_len))
-		atomic_store_explicit(&e->is_bad, true, memory_order_relaxed);
-}
-
 static void query_head(const ProductCall *c, unsigned thread, uint32_t head, Range panels)
 {
 	CpuEngine *e = c->p->e;
@@ -87,7 +80,7 @@ static void query_head(const ProductCall *c, unsigned thread, uint32_t head, Ran
 			uint32_t token = panel->token + t;
 			size_t row = (size_t)(head / e->n_group_q) * e->engine.chunk_tok + token;
 			head_turn(c->p, token, c->p->w->q_norm, q);
-			head_check(e, q);
+			cpu_check_finite(e, q, len);
 			memcpy(e->q + (row * e->n_group_q + head % e->n_group_q) * len, q, len * sizeof *q);
 		}
 	}
@@ -106,8 +99,8 @@ static void key_write(const CpuPass *p, const StepSpan *s, uint32_t token, uint3
 	CpuEngine *e = p->e;
 	uint32_t at = (s->position + (token - s->token)) % KV_BLOCK;
 	head_turn(p, token, p->w->k_norm, k);
-	head_check(e, k);
-	head_check(e, v);
+	cpu_check_finite(e, k, e->kv.head_len);
+	cpu_check_finite(e, v, e->kv.head_len);
 	e->k->attend->write(e->kv.format, e->kv.head_len, k, v, at, cpu_open_block(e, s, p->layer, head));
 }
 

@@ -8,20 +8,24 @@ static size_t block_bytes(const KvShape *s, uint32_t b)
 	return (size_t)s->n_layer * s->n_head * kv_head_bytes(s, kv_block_format(s->format, b));
 }
 
+KvFileRun kv_file_run(const KvShape *s, uint32_t n_block, uint32_t b)
+{
+	uint32_t lead = kv_block_format(s->format, 0) != s->format, lo = b / KV_RUN * KV_RUN, hi = lo + KV_RUN;
+	if (b < lead)
+		return (KvFileRun){ 0, lead };
+	return (KvFileRun){ lo < lead ? lead : lo, hi < n_block ? hi : n_block };
+}
+
 KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride)
 {
 	KvFormat format = kv_block_format(s->format, b);
 	size_t k_bytes = kv_layout(format, s->head_len).v, head_bytes = kv_head_bytes(s, format), before = 0;
-	uint32_t lead = kv_block_format(s->format, 0) != s->format, lo = 0, hi = 1;
-	if (b >= lead) {
-		lo = b / KV_RUN * KV_RUN;
-		hi = lo + KV_RUN < n_block ? lo + KV_RUN : n_block;
-		lo = lo < lead ? lead : lo;
-		before = lead * block_bytes(s, 0) + (size_t)(lo - lead) * block_bytes(s, b);
-	}
-	uint8_t *run = (uint8_t *)(uintptr_t)blocks + before;
-	*stride = (hi - lo) * head_bytes;
-	return (KvSpot){ run + (b - lo) * k_bytes, run + (hi - lo) * k_bytes + (b - lo) * (head_bytes - k_bytes) };
+	KvFileRun run = kv_file_run(s, n_block, b);
+	if (run.lo)
+		before = block_bytes(s, 0) + (size_t)(run.lo - 1) * block_bytes(s, b);
+	uint8_t *at = (uint8_t *)(uintptr_t)blocks + before;
+	*stride = (run.hi - run.lo) * head_bytes;
+	return (KvSpot){ at + (b - run.lo) * k_bytes, at + (run.hi - run.lo) * k_bytes + (b - run.lo) * (head_bytes - k_bytes) };
 }
 
 bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l)

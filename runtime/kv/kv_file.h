@@ -36,6 +36,9 @@ KvFileHead kv_file_head(const KvPool *p, uint32_t group);
 typedef struct KvFileLayout { uint64_t hashes, blocks, end; } KvFileLayout;
 bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l);
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES]);
+/* The blocks that lie in one run with block b of n_block: lo .. hi - 1. */
+typedef struct KvFileRun { uint32_t lo, hi; } KvFileRun;
+KvFileRun kv_file_run(const KvShape *s, uint32_t n_block, uint32_t b);
 /* Where block b of n_block has its first head, in a file whose blocks begin at `blocks`; *stride: from a head to the next. */
 KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride);
 bool kv_file_is_other_version(Str bytes);

@@ -12,23 +12,16 @@ KvFileHead kv_file_head(const KvPool *p, uint32_t group)
 	return h;
 }
 
-/* The blocks that lie in one run with block b, from there on: those of its partition, or the first alone. */
-static uint32_t run_end(const KvPool *p, uint32_t b, uint32_t n)
-{
-	uint32_t end = kv_block_format(p->shape.format, b) != p->shape.format ? b + 1 : (b / KV_RUN + 1) * KV_RUN;
-	return end < n ? end : n;
-}
-
-static void put_run(const KvSequence *s, uint32_t lo, uint32_t hi, Buf *out)
+static void put_run(const KvSequence *s, KvFileRun run, Buf *out)
 {
 	const KvPool *p = s->pool;
-	const KvSlab *slab = &p->slab[kv_slab_of(s->block[lo])];
+	const KvSlab *slab = &p->slab[kv_slab_of(s->block[run.lo])];
 	for (uint32_t i = 0; i < p->shape.n_layer * p->shape.n_head; i++) {
-		for (uint32_t b = lo; b < hi; b++) {
+		for (uint32_t b = run.lo; b < run.hi; b++) {
 			const KvBlock *block = kv_block(p, s->block[b]);
 			buf_put(out, (Str){ (const char *)block->spot.k + i * block->stride, slab->k_bytes });
 		}
-		for (uint32_t b = lo; b < hi; b++) {
+		for (uint32_t b = run.lo; b < run.hi; b++) {
 			const KvBlock *block = kv_block(p, s->block[b]);
 			buf_put(out, (Str){ (const char *)block->spot.v + i * block->stride, slab->head_bytes - slab->k_bytes });
 		}
@@ -53,8 +46,10 @@ bool kv_sequence_save(const KvSequence *s, Buf *out)
 	for (uint32_t b = 0; b < n; b++)
 		buf_put(out, (Str){ (const char *)kv_block(p, s->block[b])->hash.b, KV_HASH_BYTES });
 	buf_fill(out, 0, l.blocks - (out->n - start));
-	for (uint32_t b = 0, end; b < n; b = end)
-		put_run(s, b, end = run_end(p, b, n), out);
+	for (KvFileRun run = { 0, 0 }; run.hi < n;) {
+		run = kv_file_run(&p->shape, n, run.hi);
+		put_run(s, run, out);
+	}
 	kv_file_sum((Str){ out->p + start, out->n - start }, (uint8_t *)out->p + start + offsetof(KvFileHead, sum));
 	return true;
 }

@@ -48,6 +48,20 @@ static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, cons
 	}
 }
 
+/* A block of the pool: head by head, where attention will look. */
+static void add_pool_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvSequence *s, uint32_t b)
+{
+	const KvShape *shape = kv_pool_shape(s->pool);
+	uint64_t head_bytes = kv_head_bytes(shape, format);
+	align_add(r, &(AlignArray){ n->block, (uintptr_t)kv_block_at(s->pool, s->block[b], 0, 0).k, head_bytes * shape->n_layer * shape->n_head, 1, 0 });
+	for (uint32_t layer = 0; layer < shape->n_layer; layer++)
+		for (uint32_t head = 0; head < shape->n_head; head++) {
+			KvSpot at = kv_block_at(s->pool, s->block[b], layer, head);
+			align_add(r, &(AlignArray){ n->head, (uintptr_t)at.k, head_bytes, 1, 0 });
+			add_head(r, n, format, shape->head_len, (uintptr_t)at.k, (uintptr_t)at.v);
+		}
+}
+
 static void add_tail(AlignReport *r, const KvSequence *s)
 {
 	const KvShape *shape = kv_pool_shape(s->pool);
@@ -60,8 +74,7 @@ void align_pool(AlignReport *r, const KvSequence *s)
 	const KvShape *shape = kv_pool_shape(s->pool);
 	for (uint32_t b = 0; b < s->n_block; b++) {
 		KvFormat format = kv_block_format(shape->format, b);
-		KvSpot at = kv_block_at(s->pool, s->block[b], 0, 0), next = kv_block_at(s->pool, s->block[b], 0, 1);
-		add_block(r, format == shape->format ? &rest : &first, format, shape, (uintptr_t)at.k, (uintptr_t)at.v, (size_t)(next.k - at.k));
+		add_pool_block(r, format == shape->format ? &rest : &first, format, s, b);
 	}
 	add_tail(r, s);
 }

@@ -3,12 +3,6 @@
 
 #include "runtime/run/run_plan.h"
 
-static bool refuse(WireReport *report, Str why)
-{
-	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
-	return false;
-}
-
 bool run_bake(RunSession *s, RunPrompt *p, Buf *out, uint32_t *n_tok, WireReport *report)
 {
 	FrameIds ids = { 0 };
@@ -20,12 +14,12 @@ bool run_bake(RunSession *s, RunPrompt *p, Buf *out, uint32_t *n_tok, WireReport
 		return true;
 	KvSequence *seq = kv_sequence_new(s->pool, s->group);
 	if (!seq)
-		return refuse(report, STR("every slot of the cache group is taken"));
+		return wire_refuse(report, STR("every slot of the cache group is taken"));
 	bool ok = engine_prefill(s->engine, seq, ids.v, *n_tok, NULL, &why);
 	if (ok && !kv_sequence_save(seq, out)) {
 		ok = false;
 		why = STR("this format of the KV cache is never saved");
 	}
 	kv_sequence_free(seq);
-	return ok || refuse(report, why);
+	return ok || wire_refuse(report, why);
 }

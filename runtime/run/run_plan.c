@@ -47,17 +47,11 @@ static void mark_unknown(const RunPrompt *p, Request *q)
 		}
 }
 
-static bool refuse(WireReport *report, Str why)
-{
-	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
-	return false;
-}
-
 /* What is not known before a run is marked. */
 static bool render_all(RunPrompt *p, Rendering *g, WireReport *report)
 {
 	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, report->arena, g))
-		return refuse(report, g->error);
+		return wire_refuse(report, g->error);
 	for (uint32_t i = 0; i < g->request.n; i++)
 		mark_unknown(p, &g->request.v[i]);
 	return true;
@@ -93,7 +87,7 @@ bool run_static_ids(Encoder *encoder, RunPrompt *p, FrameIds *out, WireReport *r
 		return false;
 	cut_fixed(encoder, &f);
 	FrameCoder coder = frame_coder(report->arena, encoder, NULL);
-	return frame_ids(&coder, &f, p->target->chat, out, &why) || refuse(report, why);
+	return frame_ids(&coder, &f, p->target->chat, out, &why) || wire_refuse(report, why);
 }
 
 /* ---- plans ------------------------------------------------------------------------------------ */
@@ -113,7 +107,7 @@ static bool ids_of(Planning *k, const WireFrame *f, FrameIds *ids)
 {
 	FrameCoder coder = frame_coder(k->report->arena, k->encoder, NULL);
 	Str why;
-	return frame_ids(&coder, f, k->p->target->chat, ids, &why) || refuse(k->report, why);
+	return frame_ids(&coder, f, k->p->target->chat, ids, &why) || wire_refuse(k->report, why);
 }
 
 /* The request whose reply has this name, or how many there are. */
@@ -181,13 +175,6 @@ static bool plan_request(Planning *k, uint32_t at, Plan *out)
 	return true;
 }
 
-/* A stage that the caller gave its text is not run. */
-static bool is_given(const Planning *k, uint32_t at)
-{
-	const BinPrompt *p = k->p->prompt;
-	return at < p->stage.n && k->p->values->stage[p->stage.first + at].state == VALUE_BOUND;
-}
-
 static uint32_t reply_most(const Planning *k, const BinReply *reply)
 {
 	uint32_t flag = k->p->rules.max_tok;
@@ -221,7 +208,7 @@ bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const
 	k.n_reply = arena_array(report->arena, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++) {
 		k.n_reply[i] = reply_most(&k, &k.g.request.v[i].reply);
-		if (is_given(&k, i))
+		if (run_given_stage(p, i))
 			continue;
 		if (!plan_request(&k, i, &plan[n_plan]))
 			return false;
@@ -229,7 +216,7 @@ bool run_plan(const Model *m, Encoder *encoder, RunPrompt *p, KvFormat kv, const
 			plan[n_plan - 2].next = &plan[n_plan - 1];
 	}
 	if (!n_plan)
-		return refuse(report, STR("there is nothing to plan: every stage is given"));
+		return wire_refuse(report, STR("there is nothing to plan: every stage is given"));
 	note_unbound(&k);
 	*out = plan[0];
 	return true;

@@ -14,12 +14,6 @@ typedef struct Running {
 	Arena *arena;
 } Running;
 
-static bool refuse(Running *r, Str why)
-{
-	wire_note(r->report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
-	return false;
-}
-
 /* ---- what is sent ----------------------------------------------------------------------------- */
 
 static bool is_stage(const RunPrompt *p, Str name)
@@ -57,11 +51,11 @@ static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids,
 	WireFrame frame;
 	Str why;
 	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, r->arena, g))
-		return refuse(r, g->error);
+		return wire_refuse(r->report, g->error);
 	const Request *q = &g->request.v[at];
 	if (!all_are_bound(r, g) || !wire_frame(&in, q, r->report, &frame))
 		return false;
-	bool ok = frame_ids(&coder, &frame, p->target->chat, ids, &why) || refuse(r, why);
+	bool ok = frame_ids(&coder, &frame, p->target->chat, ids, &why) || wire_refuse(r->report, why);
 	*counts = coder.counts;
 	return ok;
 }
@@ -96,11 +90,7 @@ static bool open_automaton(Arena *a, const Bin *bin, const SchemaNode *schema, c
 	for (uint32_t i = 0; i < errs.n; i++)
 		wire_note(report, WIRE_ERROR, NULL, "the reply cannot be held to its schema: %.*s: %.*s",
 		          STR_ARG(errs.v[i].pointer.n ? errs.v[i].pointer : STR("root")), STR_ARG(errs.v[i].message));
-	if (ok && !automaton_open(bytes, m, &why)) {
-		wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
-		ok = false;
-	}
-	return ok;
+	return ok && (automaton_open(bytes, m, &why) || wire_refuse(report, why));
 }
 
 bool run_hold(Arena *a, const RunPrompt *p, const BinReply *reply, RunHold *h, WireReport *report)
@@ -143,7 +133,7 @@ static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules 
 	const GenerateSink *sink = r->sink ? &r->sink->generate : NULL;
 	KvSequence *seq = kv_sequence_new(r->s->pool, r->s->group);
 	if (!seq)
-		return refuse(r, STR("every slot of the cache group is taken"));
+		return wire_refuse(r->report, STR("every slot of the cache group is taken"));
 	bool ok = generate(r->s->generator, seq, ids->v, ids->n, rules, sink, &stage->reply, &why);
 	if (ok && r->p->save) {
 		r->p->save->n = 0;
@@ -151,7 +141,7 @@ static bool generate_reply(Running *r, const FrameIds *ids, const GenerateRules 
 	}
 	kv_sequence_free(seq);
 	if (!ok)
-		return refuse(r, why);
+		return wire_refuse(r->report, why);
 	uint32_t n;
 	const uint32_t *more = generator_ids(r->s->generator, &n);
 	stage->ids = arena_array(r->arena, uint32_t, ids->n + n);
@@ -176,7 +166,7 @@ static Str stage_words(const Running *r, Str name)
 static bool check_length(Running *r, Str stage, uint32_t n)
 {
 	uint32_t n_ctx = engine_max_tok(r->s->engine);
-	return n < n_ctx || refuse(r, str_fmt(r->arena, "%.*sthe prompt has %u tokens, the context takes %u and one more for the reply",
+	return n < n_ctx || wire_refuse(r->report, str_fmt(r->arena, "%.*sthe prompt has %u tokens, the context takes %u and one more for the reply",
 	                                      STR_ARG(stage_words(r, stage)), n, n_ctx - 1));
 }
 
@@ -211,25 +201,26 @@ static bool run_request(Running *r, uint32_t at, uint32_t *n)
 	return ok;
 }
 
-/* The stage whose turn it is, where the caller has bound its text: then that is its reply. */
-static const BinStage *given_stage(const Running *r, uint32_t at, Str *text)
+const Value *run_given_stage(const RunPrompt *p, uint32_t at)
 {
-	const BinPrompt *p = r->p->prompt;
-	if (at >= p->stage.n)
-		return NULL;
-	const Value *v = &r->p->values->stage[p->stage.first + at];
-	if (v->state != VALUE_BOUND)
-		return NULL;
+	const Value *v = at < p->prompt->stage.n ? &p->values->stage[p->prompt->stage.first + at] : NULL;
+	return v && v->state == VALUE_BOUND ? v : NULL;
+}
+
+static Str given_text(Arena *a, const Value *v)
+{
 	Buf json = { 0 };
 	if (v->json && v->json->kind != JSON_STRING)
 		json_write(&json, v->json, JSON_AS_IS);
-	*text = json.n ? str_dup(r->arena, buf_str(&json)) : v->text;
+	Str text = json.n ? str_dup(a, buf_str(&json)) : v->text;
 	buf_free(&json);
-	return &r->p->bin->stage[p->stage.first + at];
+	return text;
 }
 
-static bool take_given(Running *r, const BinStage *s, Str text)
+static bool take_given(Running *r, uint32_t at, const Value *given)
 {
+	const BinStage *s = &r->p->bin->stage[r->p->prompt->stage.first + at];
+	Str text = given_text(r->arena, given);
 	RunStage stage = { .name = bin_str(r->p->bin, s->name), .is_given = true };
 	RunHold *hold = arena_new(r->arena, RunHold);
 	if (!run_hold(r->arena, r->p, &s->reply, hold, r->report))
@@ -238,7 +229,7 @@ static bool take_given(Running *r, const BinStage *s, Str text)
 	stage.has_schema = hold->schema != NULL;
 	stage.is_valid = hold->schema && run_hold_allows(r->arena, hold, text);
 	if (hold->schema && !stage.is_valid && r->p->schema == RUN_SCHEMA_HELD)
-		return refuse(r, str_fmt(r->arena, "%.*swhat is given is not of the schema of its reply", STR_ARG(stage_words(r, stage.name))));
+		return wire_refuse(r->report, str_fmt(r->arena, "%.*swhat is given is not of the schema of its reply", STR_ARG(stage_words(r, stage.name))));
 	stage.reply.end = END_GIVEN;
 	buf_put(&stage.reply.text, text);
 	vec_push(r->arena, r->out, stage);
@@ -249,19 +240,18 @@ static bool take_given(Running *r, const BinStage *s, Str text)
 static bool bind_stage(Running *r, const RunStage *stage)
 {
 	ValueError err;
-	return values_set(r->p->values, r->p->prompt, stage->name, buf_str(&stage->reply.text), VALUE_WRITTEN, &err) || refuse(r, err.message);
+	return values_set(r->p->values, r->p->prompt, stage->name, buf_str(&stage->reply.text), VALUE_WRITTEN, &err) || wire_refuse(r->report, err.message);
 }
 
 bool run_prompt(RunSession *s, RunPrompt *p, const RunSink *sink, RunStages *out, WireReport *report)
 {
 	Running r = { s, p, sink, out, report, report->arena };
 	bool is_cancelled = false;
-	Str text;
 	p->render.tokens.encoder = s->encoder;
 	for (uint32_t i = 0, n = p->prompt->stage.n ? p->prompt->stage.n : 1; i < n && !is_cancelled; i++) {
-		const BinStage *given = given_stage(&r, i, &text);
+		const Value *given = run_given_stage(p, i);
 		if (given) {
-			if (!take_given(&r, given, text))
+			if (!take_given(&r, i, given))
 				return false;
 			continue;
 		}

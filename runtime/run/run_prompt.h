@@ -53,6 +53,9 @@ typedef VEC(RunStage) RunStages;
 
 enum { STAGE_REPLY_TOK = 1024 };  /* of a stage that declares no limit and has others behind it */
 
+/* The value that the caller bound for stage `at`: it is its reply, and the stage is not run. NULL: it has none. */
+const Value *run_given_stage(const RunPrompt *p, uint32_t at);
+
 /* Told when a stage begins; then its text comes through the sink. */
 typedef struct RunSink {
 	GenerateSink generate;

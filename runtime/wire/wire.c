@@ -15,6 +15,12 @@ void wire_note(WireReport *report, WireSeverity severity, const char *code, cons
 	vec_push(report->arena, &report->note, (WireNote){ severity, code, message, (Str){ 0 } });
 }
 
+bool wire_refuse(WireReport *report, Str why)
+{
+	wire_note(report, WIRE_ERROR, NULL, "%.*s", STR_ARG(why));
+	return false;
+}
+
 static void refuse_unbound(const WireInput *in, WireReport *report)
 {
 	Buf names = { 0 };

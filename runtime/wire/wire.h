@@ -52,6 +52,8 @@ const Target *wire_choose_target(TargetTable *table, WireForm form, const Bin *b
 /* NULL, with an error in the report, if there is no target of that name. */
 const Target *wire_find_target(TargetTable *table, Str name, WireReport *report);
 
+/* An error; false. */
+bool wire_refuse(WireReport *report, Str why);
 void wire_note(WireReport *report, WireSeverity severity, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
