@@ -27,7 +27,7 @@ static void sealed_find(const CpuPass *p, const AttendItem *it, uint32_t lo, uin
 	uint32_t per = KV_PARTITION / KV_BLOCK, end = hi * per + ATTEND_AHEAD;
 	end = end < it->span->block ? end : it->span->block;
 	for (uint32_t b = lo * per; b < end; b++)
-		sealed[b] = kv_block_at(p->e->engine.pool, it->span->sequence->block[b], p->layer, it->head);
+		sealed[b] = kv_block_at(it->span->sequence, b, p->layer, it->head);
 }
 
 static AttendItem item_make(const CpuPass *p, unsigned thread, uint32_t index)

@@ -17,7 +17,8 @@ enum { CPU_CHUNK_TOK = 256 };
 /* What a cache for the model looks like. */
 static inline KvShape cpu_engine_kv_shape(const Model *m, KvFormat format)
 {
-	return (KvShape){ m->shape.n_layer, m->shape.n_kv_head, m->shape.head_len, format };
+	const ModelShape *s = &m->shape;
+	return (KvShape){ s->n_layer, s->n_kv_head, s->head_len, format, s->window, s->global_every };
 }
 
 /* Packs the weights. pool must have the model's shape; model and pool must outlive the engine. NULL with *why: what the

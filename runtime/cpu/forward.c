@@ -309,6 +309,14 @@ static const CpuKernels *kernels_pick(const char *name)
 	return NULL;
 }
 
+static bool reads_alike(const ModelShape *s, const KvShape *kv)
+{
+	for (uint32_t i = 0; i < s->n_layer; i++)
+		if (model_layer_window(s, i) != (kv_layer_is_local(kv, i) ? kv->window : 0))
+			return false;
+	return true;
+}
+
 static bool model_check(Arena *a, const Model *m, const KvPool *pool, Str *why)
 {
 	const ModelShape *s = &m->shape;
@@ -317,7 +325,7 @@ static bool model_check(Arena *a, const Model *m, const KvPool *pool, Str *why)
 		*why = str_fmt(a, "the CPU engine runs no encoder (%s)", m->arch->name);
 	else if (s->n_embd % GROUP_COLS || s->n_ffn % GROUP_COLS || s->n_head * s->head_len % GROUP_COLS || s->head_len % TILE_ROWS)
 		*why = str_fmt(a, "the CPU engine needs rows of multiples of %d and heads of multiples of %d", GROUP_COLS, TILE_ROWS);
-	else if (kv->n_layer != s->n_layer || kv->n_head != s->n_kv_head || kv->head_len != s->head_len)
+	else if (kv->n_layer != s->n_layer || kv->n_head != s->n_kv_head || kv->head_len != s->head_len || !reads_alike(s, kv))
 		*why = STR("the KV pool has not the model's shape");
 	else
 		return true;
@@ -338,7 +346,7 @@ Engine *cpu_engine_open(Arena *a, const Model *m, KvPool *pool, const CpuEngineC
 		return NULL;
 	}
 	e->n_group_q = m->shape.n_head / m->shape.n_kv_head;
-	e->n_part_max = (uint32_t)(((uint64_t)kv_pool_counts(pool).total * KV_BLOCK + KV_PARTITION - 1) / KV_PARTITION);
+	e->n_part_max = kv_pool_max_tok(pool) / KV_PARTITION + 1;
 	e->product_rows = m->shape.head_len > PRODUCT_ROWS ? m->shape.head_len : PRODUCT_ROWS;
 	e->threads = cpu_threads_new(a, cpu_config_threads(config));
 	e->seat = arena_array(a, CpuSeat, cpu_threads_of(e->threads));

@@ -109,7 +109,7 @@ static void span_seal(const CpuPass *p, const StepSpan *s, uint32_t head)
 	const CpuEngine *e = p->e;
 	if (s->is_full)
 		e->k->attend->seal(kv_block_format(e->kv.format, s->block), e->kv.head_len, cpu_open_block(e, s, p->layer, head),
-		                   kv_block_at(e->engine.pool, s->sequence->block[s->block], p->layer, head));
+		                   kv_block_at(s->sequence, s->block, p->layer, head));
 }
 
 static void key_head_group(const ProductCall *c, unsigned thread, uint32_t head, const StepGroup *g)

@@ -1,6 +1,7 @@
 /*
- * What goes first. Each group lists what it can lose: leaves of its chains that no sequence holds, and first blocks
- * that none holds (with all below them), the longest unused in front. The group that has most cached blocks to each
+ * What goes first. Each group lists what it can lose: leaves of its chains that no sequence holds, first blocks that
+ * none holds (with all below them), and blocks of local layers that none holds, the longest unused in front. What the
+ * latter are like does not count: a window with a hole is of no use. The group that has most cached blocks to each
  * of its slots loses one: of the first few of its list, by its policy.
  */
 #include "runtime/kv/kv_pool.h"
@@ -75,21 +76,22 @@ void kv_block_use(KvPool *p, uint32_t id)
 }
 
 /* The greatest goes first. */
-static uint64_t score(const KvPool *p, const KvBlock *b)
+static uint64_t score(const KvPool *p, const KvBlock *b, bool is_local)
 {
 	const KvGroupState *g = &p->group[b->group];
 	if (kv_block_expired(p, b))
 		return UINT64_MAX;
 	if (g->group.evict == KV_EVICT_LFU)
 		return UINT32_MAX - heat_now(p, b);
-	return (p->tick - b->used + 1) * (64 + (uint64_t)__builtin_popcountll(b->likeness ^ g->likeness));
+	uint64_t unlike = is_local ? 0 : (uint64_t)__builtin_popcountll(b->likeness ^ g->likeness);
+	return (p->tick - b->used + 1) * (64 + unlike);
 }
 
 static uint32_t victim_of(const KvPool *p, const KvGroupState *g, KvSlabIndex slab)
 {
 	uint32_t best = KV_NONE, id = g->evictable[slab].first;
 	for (int i = 0; i < WINDOW && id != KV_NONE; i++, id = kv_block(p, id)->after)
-		if (best == KV_NONE || score(p, kv_block(p, id)) > score(p, kv_block(p, best)))
+		if (best == KV_NONE || score(p, kv_block(p, id), slab >= SLAB_LOCAL) > score(p, kv_block(p, best), slab >= SLAB_LOCAL))
 			best = id;
 	return best;
 }
@@ -130,7 +132,7 @@ void kv_pool_set_clock(KvPool *p, uint64_t now_s)
 	for (int s = 0; s < SLAB_COUNT; s++)
 		for (uint32_t i = 0; i < p->slab[s].n; i++) {
 			const KvBlock *b = &p->slab[s].block[i];
-			if (b->in_table && !b->n_holder && kv_block_expired(p, b))
-				kv_block_drop(p, i | (s == SLAB_FIRST ? KV_FIRST : 0));
+			if (b->is_sealed && !b->n_holder && kv_block_expired(p, b))
+				kv_block_drop(p, kv_id((KvSlabIndex)s, i));
 		}
 }

@@ -17,6 +17,10 @@
  * note [slabs]. In k8v4 and int4 the first block of a sequence is int8 and larger. Such blocks have a slab
  * of their own; KV_FIRST in a block's id says so.
  *
+ * note [windows]. Local layers read the last `window` positions only. Theirs are blocks of their own (KV_LOCAL), each
+ * the twin of one block of the global layers: a sequence keeps those of its window and the open block, the others can
+ * be evicted while it goes on. A prefix is found as far as the twins of a whole window before its end are there too.
+ *
  * A pool belongs to one thread at a time: to its scheduler. A group's stamp may be read from any.
  */
 #ifndef SEED_KV_KV_H
@@ -27,8 +31,10 @@
 
 #include "runtime/kv/kv_format.h"
 
-enum { KV_HASH_BYTES = 16, KV_GROUP_MAX = 64 };
+enum { KV_HASH_BYTES = 16, KV_GROUP_MAX = 64, KV_STEP_BLOCKS = 16 };
 #define KV_FIRST 0x80000000u
+#define KV_LOCAL 0x40000000u
+#define KV_NONE 0xffffffffu
 
 typedef struct KvPool KvPool;
 typedef struct KvHash { uint8_t b[KV_HASH_BYTES]; } KvHash;
@@ -46,6 +52,7 @@ typedef struct KvConfig {
 	KvRoot root;
 	uint32_t n_block;      /* of the pool; sequences wait or fail when all are live */
 	uint32_t n_first;      /* first blocks, where they have a slab of their own; 0: n_block / 8 + n_sequence */
+	uint32_t n_local;      /* blocks of local layers, where there are any; 0: two windows and KV_STEP_BLOCKS a sequence */
 	uint32_t n_sequence;   /* tails: the slots 0 .. n_sequence - 1 */
 } KvConfig;
 
@@ -58,8 +65,10 @@ const KvShape *kv_pool_shape(const KvPool *p);
 typedef struct KvCounts {
 	uint32_t free, cached, live, total;  /* blocks */
 	uint32_t n_evicted;
+	uint32_t local_live, local_cached, local_total;  /* of all these blocks, those of local layers */
 	uint64_t n_hit_tok, n_miss_tok;      /* of all that kv_sequence_match was asked */
 	uint64_t n_mapped_bytes, n_copied_bytes;  /* blocks of saved caches: read where they lie; copied */
+	uint64_t used_bytes;                 /* of live and cached blocks */
 } KvCounts;
 /* free + cached + live = total: cached blocks stand in the table and no sequence holds them. */
 KvCounts kv_pool_counts(const KvPool *p);
@@ -76,6 +85,8 @@ typedef struct KvSequence {
 	uint32_t n_token;      /* computed and committed */
 	uint32_t n_block;      /* of block[]: sealed ones, then those that are reserved */
 	uint32_t *block;       /* ids in the pool: they may change at a commit, to equal blocks that were there before */
+	uint32_t *local;       /* likewise, of local layers; KV_NONE before local_lo, and where no layer is local */
+	uint32_t local_lo;
 	KvHash chain;          /* of the last sealed block, or the group's root */
 } KvSequence;
 
@@ -85,21 +96,23 @@ KvSequence *kv_sequence_new(KvPool *p, uint32_t group);
 void kv_sequence_free(KvSequence *s);
 
 /* Pins the longest run of sealed blocks that the table has for these ids, for an empty sequence, and
- * returns their tokens (a multiple of 32, less than n: one token at the least is always computed). */
+ * returns their tokens (a multiple of 32, less than n: one token at the least is always computed). note [windows] */
 uint32_t kv_sequence_match(KvSequence *s, const uint32_t *ids, uint32_t n);
 /* Blocks for n_more tokens behind n_token, evicting where it must; false when the pool has not so many, and
  * then nothing has changed. */
 bool kv_sequence_reserve(KvSequence *s, uint32_t n_more);
 /* n tokens have been computed, for which blocks were reserved: full blocks are sealed into the table. */
 void kv_sequence_commit(KvSequence *s, const uint32_t *ids, uint32_t n);
-/* Forgets the tokens from n_keep on, and those from the edge of n_keep's block where that is sealed: the
- * tokens that are left, from which on the caller computes again. Gives reserved blocks back. */
+/* Forgets the tokens from n_keep on, and those from the edge of n_keep's block where that is sealed, and in front of
+ * them as many as the window lacks: the tokens that are left, from which on the caller computes again. Gives reserved
+ * blocks back. */
 uint32_t kv_sequence_rewind(KvSequence *s, uint32_t n_keep);
 
 /* Of its n_token committed tokens. */
 void kv_sequence_ids(const KvSequence *s, uint32_t *ids);
 
-KvSpot kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head);
+/* Of a sequence's block b, which is sealed or reserved. No spot (NULL) where b is before the window of a local layer. */
+KvSpot kv_block_at(const KvSequence *s, uint32_t b, uint32_t layer, uint32_t head);
 /* The f16 of a sequence's open block: kv_open_halves(shape) of them; laid out as kv_format.h says. At KV_ALIGN. */
 uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head);
 
@@ -134,7 +147,7 @@ void kv_pool_set_clock(KvPool *p, uint64_t now_s);
  * ids are those that were committed. False for seed4, which is never saved. */
 bool kv_sequence_save(const KvSequence *s, Buf *out);
 typedef enum KvLoad { KV_LOADED, KV_STALE, KV_DAMAGED, KV_FULL } KvLoad;
-/* Puts saved blocks into the table of the group that they were saved from. STALE: another model, tokenizer,
+/* Puts saved blocks into the table of the group that they were saved from. FULL: less than all of them. STALE: another model, tokenizer,
  * format, group or build (a note, not an error). *why says which. is_summed: another checksum over these bytes has been
  * compared, theirs need not be. *n_token is what stands in the table then. Where bytes.p is a multiple of KV_ALIGN, sealed
  * blocks are read where they lie, and the bytes must outlive the pool. */

@@ -3,38 +3,47 @@
 
 enum { LAYERS_MAX = 4096 };
 
-static size_t block_bytes(const KvShape *s, uint32_t b)
+static uint64_t block_bytes(const KvShape *s, bool is_local, uint32_t b)
 {
-	return (size_t)s->n_layer * s->n_head * kv_head_bytes(s, kv_block_format(s->format, b));
+	return (uint64_t)kv_n_layer(s, is_local) * s->n_head * kv_head_bytes(s, kv_block_format(s->format, b));
 }
 
-KvFileRun kv_file_run(const KvShape *s, uint32_t n_block, uint32_t b)
+/* Of blocks lo .. hi - 1; false where they overflow. */
+static bool blocks_bytes(const KvShape *s, bool is_local, uint32_t lo, uint32_t hi, uint64_t *n)
+{
+	uint64_t first = !lo && hi ? block_bytes(s, is_local, 0) : 0, n_rest = hi - lo - (first != 0);
+	return !__builtin_mul_overflow(n_rest, block_bytes(s, is_local, 1), n) && !__builtin_add_overflow(*n, first, n);
+}
+
+KvFileRun kv_file_run(const KvShape *s, const KvFileLayout *l, bool is_local, uint32_t b)
 {
 	uint32_t lead = kv_block_format(s->format, 0) != s->format, lo = b / KV_RUN * KV_RUN, hi = lo + KV_RUN;
 	if (b < lead)
 		return (KvFileRun){ 0, lead };
-	return (KvFileRun){ lo < lead ? lead : lo, hi < n_block ? hi : n_block };
+	lo = lo < lead ? lead : lo;
+	return (KvFileRun){ lo < l->first[is_local] ? l->first[is_local] : lo, hi < l->n_block ? hi : l->n_block };
 }
 
-KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride)
+KvSpot kv_file_spot(const KvShape *s, const KvFileLayout *l, const void *file, bool is_local, uint32_t b, size_t *stride)
 {
 	KvFormat format = kv_block_format(s->format, b);
-	size_t k_bytes = kv_layout(format, s->head_len).v, head_bytes = kv_head_bytes(s, format), before = 0;
-	KvFileRun run = kv_file_run(s, n_block, b);
-	if (run.lo)
-		before = block_bytes(s, 0) + (size_t)(run.lo - 1) * block_bytes(s, b);
-	uint8_t *at = (uint8_t *)(uintptr_t)blocks + before;
+	size_t k_bytes = kv_layout(format, s->head_len).v, head_bytes = kv_head_bytes(s, format);
+	KvFileRun run = kv_file_run(s, l, is_local, b);
+	uint64_t before;
+	blocks_bytes(s, is_local, l->first[is_local], run.lo, &before);  /* less than the file's */
+	uint8_t *at = (uint8_t *)(uintptr_t)file + l->blocks[is_local] + before;
 	*stride = (run.hi - run.lo) * head_bytes;
 	return (KvSpot){ at + (b - run.lo) * k_bytes, at + (run.hi - run.lo) * k_bytes + (b - run.lo) * (head_bytes - k_bytes) };
 }
 
-bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l)
+bool kv_file_layout(const KvShape *s, uint32_t n_block, uint32_t local_first, KvFileLayout *l)
 {
-	uint64_t rest = n_block ? n_block - 1 : 0, bytes;
+	uint64_t n_global, n_local;
+	*l = (KvFileLayout){ .n_block = n_block, .first[1] = local_first };
 	l->hashes = KV_FILE_HEAD + (uint64_t)n_block * sizeof(uint32_t) * KV_BLOCK;
-	l->blocks = (l->hashes + (uint64_t)n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
-	return !__builtin_mul_overflow(rest, (uint64_t)block_bytes(s, 1), &bytes) &&
-	       !__builtin_add_overflow(bytes, n_block ? block_bytes(s, 0) : 0, &bytes) && !__builtin_add_overflow(bytes, l->blocks, &l->end);
+	l->blocks[0] = (l->hashes + (uint64_t)n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
+	return local_first <= kv_window_first(s, n_block) && blocks_bytes(s, false, 0, n_block, &n_global) && !__builtin_add_overflow(l->blocks[0], n_global, &l->blocks[1]) &&
+	       blocks_bytes(s, true, l->first[1], n_block, &n_local) && !__builtin_add_overflow(l->blocks[1], n_local, &l->end);
 }
 
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES])
@@ -57,7 +66,7 @@ bool kv_file_is_other_version(Str bytes)
 	return !memcmp(h.magic, KV_FILE_MAGIC, sizeof h.magic) && h.version != KV_FILE_VERSION;
 }
 
-bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l)
+bool kv_file_peek(Str bytes, KvShape *shape, KvFileLayout *l)
 {
 	KvFileHead h;
 	if (bytes.n < sizeof h)
@@ -67,7 +76,8 @@ bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l)
 		return false;
 	if (!h.n_layer || h.n_layer > LAYERS_MAX || !h.n_head || h.n_head > LAYERS_MAX || !h.head_len || h.head_len % 16 || h.head_len > KV_HEAD_MAX)
 		return false;
-	*shape = (KvShape){ h.n_layer, h.n_head, h.head_len, (KvFormat)h.format };
-	*n_block = h.n_block;
-	return kv_file_layout(shape, h.n_block, l) && l->end == bytes.n;
+	if (h.window && !h.global_every)
+		return false;
+	*shape = (KvShape){ h.n_layer, h.n_head, h.head_len, (KvFormat)h.format, h.window, h.global_every };
+	return kv_file_layout(shape, h.n_block, h.local_first, l) && l->end == bytes.n;
 }

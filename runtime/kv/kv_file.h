@@ -1,9 +1,10 @@
 /*
  * A saved cache: the sealed blocks of one sequence. Little-endian.
  *
- *     head | ids [n_block][32] u32 | hashes [n_block] 16 bytes | zeros up to a multiple of 64 | blocks
+ *     head | ids [n_block][32] u32 | hashes [n_block] 16 bytes | zeros up to a multiple of 64 | blocks | local
  *
- * Blocks lie in the pool's runs (note [runs] in kv_pool.h): those of a partition together, of each layer and head their
+ * blocks: of global layers, all; local: of local layers those of the window behind them (kv_window_first), and those
+ * before it that the pool still had. Both lie in the pool's runs (note [runs] in kv_pool.h): those of a partition together, of each layer and head their
  * keys and then their values; a first block of its own format stands alone before them. Everything starts at multiples
  * of 64, so a file that is mapped, or a section that is aligned, is read where it lies.
  */
@@ -13,7 +14,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/kv/kv_pool.h"
 
-enum { KV_FILE_VERSION = 2, KV_FILE_PARTS = 6, KV_FILE_HEAD = 192 };
+enum { KV_FILE_VERSION = 3, KV_FILE_PARTS = 6, KV_FILE_HEAD = 192 };
 #define KV_FILE_MAGIC "SEED-KV\n"
 
 typedef struct KvFileHead {
@@ -21,7 +22,9 @@ typedef struct KvFileHead {
 	uint32_t version, format, n_layer, n_head, head_len, n_block;
 	KvHash part[KV_FILE_PARTS];   /* model, tokenizer, rotary, build, adapters, group */
 	uint64_t n_bytes;             /* of the file */
-	uint8_t zero[24];
+	uint32_t window, global_every;  /* as the shape's */
+	uint32_t local_first;         /* block */
+	uint8_t zero[12];
 	uint8_t sum[SHA256_BYTES];    /* of the file, with this field zero */
 } KvFileHead;
 
@@ -32,18 +35,19 @@ _Static_assert(sizeof(KvFileHead) == KV_FILE_HEAD, "no padding");
 
 /* The head of what this pool saves of a group, but for sizes and sum. */
 KvFileHead kv_file_head(const KvPool *p, uint32_t group);
-/* Offsets of hashes and blocks, and the file's bytes; false where they overflow. */
-typedef struct KvFileLayout { uint64_t hashes, blocks, end; } KvFileLayout;
-bool kv_file_layout(const KvShape *s, uint32_t n_block, KvFileLayout *l);
+/* Offsets of hashes and of blocks ([1]: of local layers, from block first[1] on), and the file's bytes; false where they
+ * overflow, or local_first is behind the window's. */
+typedef struct KvFileLayout { uint64_t hashes, blocks[2], end; uint32_t n_block, first[2]; } KvFileLayout;
+bool kv_file_layout(const KvShape *s, uint32_t n_block, uint32_t local_first, KvFileLayout *l);
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES]);
-/* The blocks that lie in one run with block b of n_block: lo .. hi - 1. */
+/* The blocks that lie in one run with block b: lo .. hi - 1. */
 typedef struct KvFileRun { uint32_t lo, hi; } KvFileRun;
-KvFileRun kv_file_run(const KvShape *s, uint32_t n_block, uint32_t b);
-/* Where block b of n_block has its first head, in a file whose blocks begin at `blocks`; *stride: from a head to the next. */
-KvSpot kv_file_spot(const KvShape *s, uint32_t n_block, const void *blocks, uint32_t b, size_t *stride);
+KvFileRun kv_file_run(const KvShape *s, const KvFileLayout *l, bool is_local, uint32_t b);
+/* Where block b of a file has its first head; *stride: from a head to the next. */
+KvSpot kv_file_spot(const KvShape *s, const KvFileLayout *l, const void *file, bool is_local, uint32_t b, size_t *stride);
 bool kv_file_is_other_version(Str bytes);
 /* What a saved cache is, read without a pool; false where it is none of this version, or of another length than it
  * says. Its sum is not looked at. */
-bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l);
+bool kv_file_peek(Str bytes, KvShape *shape, KvFileLayout *l);
 
 #endif

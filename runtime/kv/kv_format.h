@@ -33,7 +33,33 @@ typedef struct KvShape {
 	uint32_t n_layer, n_head;  /* KV heads */
 	uint32_t head_len;         /* channels: a multiple of 16, KV_HEAD_MAX at the most */
 	KvFormat format;
+	uint32_t window;           /* positions that a token reads in a local layer, its own included; 0: no layer is local */
+	uint32_t global_every;     /* layer i is global where (i + 1) % global_every == 0; nothing where window is 0 */
 } KvShape;
+
+/* Layers of a kind are numbered among themselves: what is stored of them is stored together. */
+static inline bool kv_layer_is_local(const KvShape *s, uint32_t layer) { return s->window && (layer + 1) % s->global_every; }
+static inline uint32_t kv_layer_index(const KvShape *s, uint32_t layer)
+{
+	uint32_t n_global = s->window ? layer / s->global_every : layer;
+	return kv_layer_is_local(s, layer) ? layer - n_global : n_global;
+}
+static inline uint32_t kv_n_layer(const KvShape *s, bool is_local)
+{
+	uint32_t n_global = s->window ? s->n_layer / s->global_every : s->n_layer;
+	return is_local ? s->n_layer - n_global : n_global;
+}
+/* The first block that a token of block b reads in local layers: of those before it, a window's blocks are kept. */
+static inline uint32_t kv_window_first(const KvShape *s, uint32_t b)
+{
+	uint64_t end = (uint64_t)b * KV_BLOCK + 1;
+	return s->window && end > s->window ? (uint32_t)((end - s->window) / KV_BLOCK) : 0;
+}
+/* Blocks that a sequence has of local layers at the most, its open one included; 0: no layer is local. */
+static inline uint32_t kv_window_blocks(const KvShape *s)
+{
+	return kv_n_layer(s, true) ? (uint32_t)(((uint64_t)s->window + KV_BLOCK - 2) / KV_BLOCK) + 1 : 0;
+}
 
 const char *kv_format_name(KvFormat f);
 bool kv_format_find(Str name, KvFormat *f);
@@ -76,5 +102,7 @@ static inline size_t kv_open_halves(const KvShape *s) { return 2 * (size_t)KV_BL
 size_t kv_head_bytes(const KvShape *s, KvFormat block_format);
 /* Over all layers and heads, averaged over a block behind the first: what tables print. */
 double kv_token_bytes(const KvShape *s);
+/* Of a sequence of n_token tokens: of local layers what is kept. */
+double kv_sequence_bytes(const KvShape *s, uint32_t n_token);
 
 #endif

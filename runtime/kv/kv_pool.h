@@ -10,7 +10,8 @@
  * (kv_file.h), and is read where it lies.
  *
  * A block in the table knows its parent and its children; a sequence that holds a block holds its ancestors too, so
- * what hangs below a cached block is cached.
+ * what hangs below a cached block is cached. A sealed block of local layers stands in no table: its twin has it. Who holds
+ * it holds the twin, with which it goes.
  */
 #ifndef SEED_KV_POOL_H
 #define SEED_KV_POOL_H
@@ -19,12 +20,10 @@
 
 #include "runtime/kv/kv.h"
 
-#define KV_NONE 0xffffffffu
-
 enum { KV_RUN = KV_PARTITION / KV_BLOCK };
 
-/* The two slabs; the second is empty where first blocks are as large as others. */
-typedef enum KvSlabIndex { SLAB_REST, SLAB_FIRST, SLAB_COUNT } KvSlabIndex;
+/* First blocks' slabs are empty where they are as large as others; those of local layers where there are none. */
+typedef enum KvSlabIndex { SLAB_REST, SLAB_FIRST, SLAB_LOCAL, SLAB_LOCAL_FIRST, SLAB_COUNT } KvSlabIndex;
 
 typedef struct KvBlock {
 	KvSpot spot;           /* of its first head: in the slab, or in a mapped file */
@@ -34,17 +33,19 @@ typedef struct KvBlock {
 	uint32_t group;
 	uint32_t n_holder;     /* sequences */
 	uint32_t parent, child, older, younger;  /* child: the youngest; older, younger: children of the same parent */
+	uint32_t twin;         /* note [windows]: of a sealed block */
 	uint32_t chain;        /* the next in its bucket of the table, or of the free list */
 	uint32_t before, after;  /* in the list of what its group can evict */
 	uint64_t used, made_s; /* tick of the last use, clock when it was computed */
 	uint32_t heat;         /* uses, 256 each, decayed up to heat_s */
 	uint64_t heat_s;
 	uint64_t likeness;     /* of its ids: evict.c */
-	bool in_table, is_listed, is_taken;
+	bool is_sealed, is_listed, is_taken;
 } KvBlock;
 
 typedef struct KvSlab {
 	uint8_t *bytes;
+	uint32_t n_layer;
 	size_t block_bytes, head_bytes, k_bytes, n_bytes;
 	uint32_t run, lead;    /* blocks of a run; that stand empty before the first: a sequence's own first is elsewhere */
 	KvFormat format;
@@ -66,7 +67,7 @@ typedef struct KvGroupState {
 
 typedef struct KvSlot {
 	KvSequence s;
-	uint32_t cap;                  /* of s.block */
+	uint32_t cap;                  /* of s.block and s.local */
 	uint32_t open_ids[KV_BLOCK];   /* of the tail */
 	bool is_taken;
 } KvSlot;
@@ -87,13 +88,22 @@ struct KvPool {
 	KvCounts counts;
 };
 
-static inline KvBlock *kv_block(const KvPool *p, uint32_t id)
+/* An id says its slab and its place in it. */
+static inline KvSlabIndex kv_slab_of(uint32_t id) { return (KvSlabIndex)((id & KV_FIRST ? SLAB_FIRST : SLAB_REST) + (id & KV_LOCAL ? SLAB_LOCAL : 0)); }
+static inline uint32_t kv_place_of(uint32_t id) { return id & ~(KV_FIRST | KV_LOCAL); }
+static inline uint32_t kv_id(KvSlabIndex slab, uint32_t place)
 {
-	return &p->slab[id & KV_FIRST ? SLAB_FIRST : SLAB_REST].block[id & ~KV_FIRST];
+	return place | (slab % 2 ? KV_FIRST : 0) | (slab >= SLAB_LOCAL ? KV_LOCAL : 0);
 }
-static inline KvSlabIndex kv_slab_of(uint32_t id) { return id & KV_FIRST ? SLAB_FIRST : SLAB_REST; }
+static inline KvBlock *kv_block(const KvPool *p, uint32_t id) { return &p->slab[kv_slab_of(id)].block[kv_place_of(id)]; }
+static inline bool kv_is_first(uint32_t id) { return id & KV_FIRST; }
+static inline bool kv_is_local(uint32_t id) { return id & KV_LOCAL; }
+static inline bool kv_has_local(const KvPool *p) { return p->slab[SLAB_LOCAL].n != 0; }
 /* Where block b of a sequence comes from. */
-static inline KvSlabIndex kv_slab_for(const KvPool *p, uint32_t b) { return !b && p->slab[SLAB_FIRST].n ? SLAB_FIRST : SLAB_REST; }
+static inline KvSlabIndex kv_slab_for(const KvPool *p, uint32_t b, bool is_local)
+{
+	return (KvSlabIndex)((!b && p->slab[SLAB_FIRST].n ? SLAB_FIRST : SLAB_REST) + (is_local ? SLAB_LOCAL : 0));
+}
 
 /* pool.c */
 /* A free block that its taker holds; KV_NONE when there is none. */
@@ -104,6 +114,8 @@ void kv_block_release(KvPool *p, uint32_t id);
 void kv_block_drop(KvPool *p, uint32_t id);
 /* A held block becomes a sealed one of the table. */
 void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK]);
+/* A held block of local layers becomes the twin of a held block of the table, which has none. */
+void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin);
 
 /* table.c */
 uint32_t kv_table_find(const KvPool *p, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK]);

@@ -42,7 +42,8 @@ static KvLoad check_head(const KvPool *p, uint32_t group, const KvFileHead *h, S
 	for (int i = 0; i < KV_FILE_PARTS; i++)
 		if (!kv_hash_eq(h->part[i], mine.part[i]))
 			return refuse(why, KV_STALE, stale[i]);
-	if (h->n_layer != mine.n_layer || h->n_head != mine.n_head || h->head_len != mine.head_len)
+	if (h->n_layer != mine.n_layer || h->n_head != mine.n_head || h->head_len != mine.head_len || h->window != mine.window ||
+	    h->global_every != mine.global_every)
 		return refuse(why, KV_STALE, "saved by a model of another shape");
 	if (h->format != mine.format || h->format == KV_SEED4)
 		return refuse(why, KV_STALE, "saved in another KV format");
@@ -51,7 +52,7 @@ static KvLoad check_head(const KvPool *p, uint32_t group, const KvFileHead *h, S
 
 static KvLoad check_chain(const KvPool *p, uint32_t group, Str bytes, const KvFileHead *h, KvFileLayout *l, Str *why)
 {
-	if (!kv_file_layout(&p->shape, h->n_block, l) || l->end != bytes.n)
+	if (!kv_file_layout(&p->shape, h->n_block, h->local_first, l) || l->end != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
 	KvHash chain = p->group[group].root;
 	for (uint32_t b = 0; b < h->n_block; b++) {
@@ -64,66 +65,109 @@ static KvLoad check_chain(const KvPool *p, uint32_t group, Str bytes, const KvFi
 	return KV_LOADED;
 }
 
-/* A block of the file, which lies at `from`, as one that the loader holds; KV_NONE when there is no room. */
-static uint32_t load_block(KvPool *p, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK], KvSpot from,
-                           size_t stride)
+typedef struct Loading {
+	KvPool *p;
+	uint32_t group;
+	Str file;
+	KvFileLayout l;
+	uint32_t *held, n_held, local_lo;  /* until all are there: none of them is evicted for another */
+} Loading;
+
+static uint32_t hold_there(Loading *x, uint32_t id)
 {
-	uint32_t id = kv_table_find(p, group, parent, hash, ids);
-	if (id != KV_NONE) {
-		kv_block(p, id)->made_s = p->now_s;
-		kv_block_hold(p, id);
-		return id;
-	}
-	KvSlabIndex slab = parent == KV_NONE ? kv_slab_for(p, 0) : SLAB_REST;
+	kv_block(x->p, id)->made_s = x->p->now_s;
+	kv_block_hold(x->p, id);
+	return id;
+}
+
+/* A block with the bytes of the file's block b, held and not sealed; KV_NONE when there is no room. */
+static uint32_t load_block(Loading *x, uint32_t b, bool is_local)
+{
+	KvPool *p = x->p;
+	KvSlabIndex slab = kv_slab_for(p, b, is_local);
 	if (!kv_can_evict(p, slab, 1))
 		return KV_NONE;
 	kv_evict(p, slab, 1);
-	id = kv_block_take(p, slab);
-	KvBlock *b = kv_block(p, id);
+	uint32_t id = kv_block_take(p, slab);
+	size_t stride;
+	KvSpot from = kv_file_spot(&p->shape, &x->l, x->file.p, is_local, b, &stride);
+	KvBlock *block = kv_block(p, id);
 	const KvSlab *s = &p->slab[slab];
 	if ((uintptr_t)from.k % KV_ALIGN) {
-		for (uint32_t i = 0; i < p->shape.n_layer * p->shape.n_head; i++) {
-			memcpy(b->spot.k + i * b->stride, from.k + i * stride, s->k_bytes);
-			memcpy(b->spot.v + i * b->stride, from.v + i * stride, s->head_bytes - s->k_bytes);
+		for (uint32_t i = 0; i < s->n_layer * p->shape.n_head; i++) {
+			memcpy(block->spot.k + i * block->stride, from.k + i * stride, s->k_bytes);
+			memcpy(block->spot.v + i * block->stride, from.v + i * stride, s->head_bytes - s->k_bytes);
 		}
 		p->counts.n_copied_bytes += s->block_bytes;
 	} else {
-		b->spot = from;  /* never written: it is sealed */
-		b->stride = stride;
+		block->spot = from;  /* never written: it is sealed */
+		block->stride = stride;
 		p->counts.n_mapped_bytes += s->block_bytes;
 	}
-	kv_block_seal(p, id, group, parent, hash, ids);
 	return id;
+}
+
+static bool load_global(Loading *x)
+{
+	KvHash hash;
+	uint32_t ids[KV_BLOCK], b = x->n_held, parent = b ? x->held[b - 1] : KV_NONE;
+	memcpy(&hash, x->file.p + x->l.hashes + (size_t)b * sizeof hash, sizeof hash);
+	memcpy(ids, x->file.p + KV_FILE_HEAD + b * sizeof ids, sizeof ids);
+	uint32_t there = kv_table_find(x->p, x->group, parent, hash, ids), id = there != KV_NONE ? hold_there(x, there) : load_block(x, b, false);
+	if (id == KV_NONE)
+		return false;
+	if (there == KV_NONE)
+		kv_block_seal(x->p, id, x->group, parent, hash, ids);
+	x->held[x->n_held++] = id;
+	return true;
+}
+
+/* Of the block before those that are there. */
+static bool load_local(Loading *x)
+{
+	uint32_t b = x->local_lo - 1, of = x->held[b], there = kv_block(x->p, of)->twin;
+	uint32_t id = there != KV_NONE ? hold_there(x, there) : load_block(x, b, true);
+	if (id == KV_NONE)
+		return false;
+	if (there == KV_NONE)
+		kv_block_seal_local(x->p, id, of);
+	x->local_lo = b;
+	return true;
+}
+
+/* As a sequence gives its blocks back. */
+static void release_all(Loading *x)
+{
+	for (uint32_t b = x->local_lo; b < x->n_held; b++)
+		kv_block_release(x->p, kv_block(x->p, x->held[b])->twin);
+	while (x->n_held)
+		kv_block_release(x->p, x->held[--x->n_held]);
 }
 
 KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32_t *n_token, Str *why)
 {
 	KvFileHead h;
-	KvFileLayout l;
+	Loading x = { .p = p, .group = group, .file = bytes };
 	*n_token = 0;
 	KvLoad how = check_sum(bytes, is_summed, &h, why);
 	if (how == KV_LOADED)
 		how = check_head(p, group, &h, why);
 	if (how == KV_LOADED)
-		how = check_chain(p, group, bytes, &h, &l, why);
+		how = check_chain(p, group, bytes, &h, &x.l, why);
 	if (how != KV_LOADED)
 		return how;
 	p->tick++;
-	uint32_t *held = mem_must_alloc((h.n_block + 1) * sizeof *held), n = 0;
-	for (; n < h.n_block; n++) {
-		KvHash hash;
-		uint32_t ids[KV_BLOCK];
-		memcpy(&hash, bytes.p + l.hashes + (size_t)n * sizeof hash, sizeof hash);
-		memcpy(ids, bytes.p + KV_FILE_HEAD + n * sizeof ids, sizeof ids);
-		size_t stride;
-		KvSpot from = kv_file_spot(&p->shape, h.n_block, bytes.p + l.blocks, n, &stride);
-		held[n] = load_block(p, group, n ? held[n - 1] : KV_NONE, hash, ids, from, stride);
-		if (held[n] == KV_NONE)
-			break;
-	}
+	x.held = mem_must_alloc(((size_t)h.n_block + 1) * sizeof *x.held);
+	while (x.n_held < h.n_block && load_global(&x))
+		;
+	uint32_t n = x.local_lo = x.n_held;
+	while (kv_has_local(p) && x.local_lo > x.l.first[1] && load_local(&x))
+		;
+	/* Behind a part of the blocks there may be no window; of what is before a window, as much as there is room for. */
+	if (kv_has_local(p) && x.local_lo > kv_window_first(&p->shape, n))
+		n = 0;
+	release_all(&x);
+	free(x.held);
 	*n_token = n * KV_BLOCK;
-	for (uint32_t i = n; i--;)
-		kv_block_release(p, held[i]);
-	free(held);
 	return n == h.n_block ? KV_LOADED : refuse(why, KV_FULL, "the KV cache has no room for all that was saved");
 }

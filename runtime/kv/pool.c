@@ -29,14 +29,11 @@ static void map_free(uint8_t *p, size_t n_bytes)
 		munmap(p, n_bytes);
 }
 
-static uint32_t id_of(KvSlabIndex slab, uint32_t i)
-{
-	return i | (slab == SLAB_FIRST ? KV_FIRST : 0);
-}
-
 /* Where the slab has block i. note [runs] */
 static void place(const KvSlab *s, uint32_t i)
 {
+	if (!s->block_bytes)
+		return;  /* every layer is local */
 	size_t at = (size_t)i + s->lead, slot = at % s->run, v_bytes = s->head_bytes - s->k_bytes;
 	uint8_t *run = s->bytes + at / s->run * s->run * s->block_bytes;
 	s->block[i].spot = (KvSpot){ run + slot * s->k_bytes, run + s->run * s->k_bytes + slot * v_bytes };
@@ -46,26 +43,27 @@ static void place(const KvSlab *s, uint32_t i)
 static bool slab_init(KvPool *p, KvSlabIndex index, uint32_t n, KvFormat format)
 {
 	KvSlab *s = &p->slab[index];
-	size_t heads = (size_t)p->shape.n_layer * p->shape.n_head;
+	s->n_layer = kv_n_layer(&p->shape, index >= SLAB_LOCAL);
+	size_t heads = (size_t)s->n_layer * p->shape.n_head;
 	s->format = format;
 	s->head_bytes = kv_head_bytes(&p->shape, format);
 	s->k_bytes = kv_layout(format, p->shape.head_len).v;
 	s->n = s->n_free = n;
 	s->free = KV_NONE;
-	s->run = index == SLAB_FIRST ? 1 : KV_RUN;
-	s->lead = index == SLAB_REST && kv_block_format(format, 0) != format;
+	s->run = index % 2 ? 1 : KV_RUN;
+	s->lead = !(index % 2) && kv_block_format(format, 0) != format;
 	size_t n_placed = ((size_t)n + s->lead + s->run - 1) / s->run * s->run;
 	if (__builtin_mul_overflow(heads, s->head_bytes, &s->block_bytes) || __builtin_mul_overflow(s->block_bytes, n_placed, &s->n_bytes))
 		return false;
 	s->bytes = map_new(s->n_bytes);
-	if (n && !s->bytes)
+	if (s->n_bytes && !s->bytes)
 		return false;
 	s->block = mem_must_alloc(n * sizeof *s->block + 1);
 	memset(s->block, 0, n * sizeof *s->block);
 	for (uint32_t i = n; i--;) {
 		place(s, i);
 		s->block[i].chain = s->free;
-		s->free = id_of(index, i);
+		s->free = kv_id(index, i);
 	}
 	p->counts.free += n;
 	p->counts.total += n;
@@ -100,6 +98,10 @@ static Str fault_of(const KvConfig *c)
 		return STR("heads of the KV cache have a multiple of 16 channels, 512 at the most");
 	if (!c->n_block || c->n_block > 1u << 30 || c->n_first > 1u << 30 || !c->n_sequence || c->n_sequence > 1u << 20)
 		return STR("a cache needs blocks and sequences: 2^30 and 2^20 at the most");
+	if (s->window && !s->global_every)
+		return STR("a cache of windows needs to know which layers are global");
+	if (c->n_local && c->n_local <= kv_window_blocks(s) && c->n_local < c->n_block)
+		return STR("a cache needs more blocks of local layers than a window has");
 	return (Str){ NULL, 0 };
 }
 
@@ -109,6 +111,17 @@ static void keep_root(KvPool *p, Arena *a, const KvRoot *r)
 	                    str_dup(a, r->adapters) };
 }
 
+static bool slabs_init(KvPool *p, const KvConfig *c)
+{
+	KvFormat format = p->shape.format, first = kv_block_format(format, 0);
+	uint32_t n_first = c->n_first ? c->n_first : c->n_block / 8 + c->n_sequence, n_window = kv_window_blocks(&p->shape);
+	uint64_t n_local = c->n_local ? c->n_local : (uint64_t)c->n_sequence * (2 * n_window + KV_STEP_BLOCKS);
+	n_local = !n_window ? 0 : n_local < c->n_block ? n_local : c->n_block;
+	n_first = first == format ? 0 : n_first;
+	return slab_init(p, SLAB_REST, c->n_block, format) && slab_init(p, SLAB_FIRST, n_first, first) &&
+	       slab_init(p, SLAB_LOCAL, (uint32_t)n_local, format) && slab_init(p, SLAB_LOCAL_FIRST, n_window ? n_first : 0, first);
+}
+
 KvPool *kv_pool_new(Arena *a, const KvConfig *config, Str *why)
 {
 	*why = fault_of(config);
@@ -116,15 +129,14 @@ KvPool *kv_pool_new(Arena *a, const KvConfig *config, Str *why)
 		return NULL;
 	KvPool *p = arena_new(a, KvPool);
 	p->shape = config->shape;
+	if (!kv_n_layer(&p->shape, true))
+		p->shape.window = p->shape.global_every = 0;
 	p->arena = a;
 	p->n_slot = config->n_sequence;
-	KvFormat format = p->shape.format, first = kv_block_format(format, 0);
-	uint32_t n_first = config->n_first ? config->n_first : config->n_block / 8 + config->n_sequence;
 	p->slot = mem_must_alloc(p->n_slot * sizeof *p->slot);
 	memset(p->slot, 0, p->n_slot * sizeof *p->slot);
 	p->group = mem_must_alloc(KV_GROUP_MAX * sizeof *p->group);
-	if (!slab_init(p, SLAB_REST, config->n_block, format) || !slab_init(p, SLAB_FIRST, first == format ? 0 : n_first, first) ||
-	    !tails_init(p)) {
+	if (!slabs_init(p, config) || !tails_init(p)) {
 		*why = STR("no memory for the KV cache: ask for fewer blocks");
 		kv_pool_free(p);
 		return NULL;
@@ -140,8 +152,10 @@ KvPool *kv_pool_new(Arena *a, const KvConfig *config, Str *why)
 
 void kv_pool_free(KvPool *p)
 {
-	for (uint32_t i = 0; i < p->n_slot; i++)
+	for (uint32_t i = 0; i < p->n_slot; i++) {
 		free(p->slot[i].s.block);
+		free(p->slot[i].s.local);
+	}
 	for (int s = 0; s < SLAB_COUNT; s++) {
 		map_free(p->slab[s].bytes, p->slab[s].n_bytes);
 		free(p->slab[s].block);
@@ -154,7 +168,23 @@ void kv_pool_free(KvPool *p)
 
 const KvShape *kv_pool_shape(const KvPool *p) { return &p->shape; }
 
-KvCounts kv_pool_counts(const KvPool *p) { return p->counts; }
+KvCounts kv_pool_counts(const KvPool *p)
+{
+	KvCounts n = p->counts;
+	for (int i = 0; i < SLAB_COUNT; i++) {
+		const KvSlab *s = &p->slab[i];
+		uint32_t n_cached = 0;
+		for (uint32_t g = 0; g < p->n_group; g++)
+			n_cached += p->group[g].n_cached[i];
+		n.used_bytes += (uint64_t)(s->n - s->n_free) * s->block_bytes;
+		if (i < SLAB_LOCAL)
+			continue;
+		n.local_cached += n_cached;
+		n.local_live += s->n - s->n_free - n_cached;
+		n.local_total += s->n;
+	}
+	return n;
+}
 
 uint32_t kv_pool_max_tok(const KvPool *p)
 {
@@ -162,11 +192,15 @@ uint32_t kv_pool_max_tok(const KvPool *p)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-KvSpot kv_block_at(const KvPool *p, uint32_t block, uint32_t layer, uint32_t head)
+KvSpot kv_block_at(const KvSequence *s, uint32_t b, uint32_t layer, uint32_t head)
 {
-	const KvBlock *b = kv_block(p, block);
-	size_t at = ((size_t)layer * p->shape.n_head + head) * b->stride;
-	return (KvSpot){ b->spot.k + at, b->spot.v + at };
+	const KvShape *shape = &s->pool->shape;
+	uint32_t id = kv_layer_is_local(shape, layer) ? s->local[b] : s->block[b];
+	if (id == KV_NONE)
+		return (KvSpot){ NULL, NULL };
+	const KvBlock *block = kv_block(s->pool, id);
+	size_t at = ((size_t)kv_layer_index(shape, layer) * shape->n_head + head) * block->stride;
+	return (KvSpot){ block->spot.k + at, block->spot.v + at };
 }
 
 uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head)
@@ -181,7 +215,8 @@ uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head)
 static void check_counts(const KvPool *p)
 {
 	assert(p->counts.free + p->counts.cached + p->counts.live == p->counts.total);
-	assert(p->slab[SLAB_REST].n_free + p->slab[SLAB_FIRST].n_free == p->counts.free);
+	assert(p->slab[SLAB_REST].n_free + p->slab[SLAB_FIRST].n_free + p->slab[SLAB_LOCAL].n_free + p->slab[SLAB_LOCAL_FIRST].n_free ==
+	       p->counts.free);
 }
 
 uint32_t kv_block_take(KvPool *p, KvSlabIndex slab)
@@ -195,7 +230,7 @@ uint32_t kv_block_take(KvPool *p, KvSlabIndex slab)
 	s->n_free--;
 	p->counts.free--;
 	p->counts.live++;
-	b->parent = b->child = b->older = b->younger = b->chain = KV_NONE;
+	b->parent = b->child = b->older = b->younger = b->chain = b->twin = KV_NONE;
 	b->n_holder = 1;
 	b->is_taken = true;
 	check_counts(p);
@@ -207,7 +242,7 @@ static void block_free(KvPool *p, uint32_t id)
 	KvSlab *s = &p->slab[kv_slab_of(id)];
 	KvBlock *b = kv_block(p, id);
 	*b = (KvBlock){ .chain = s->free };  /* the key is gone */
-	place(s, id & ~KV_FIRST);
+	place(s, kv_place_of(id));
 	s->free = id;
 	s->n_free++;
 	p->counts.free++;
@@ -215,7 +250,7 @@ static void block_free(KvPool *p, uint32_t id)
 
 static bool is_evictable(uint32_t id, const KvBlock *b)
 {
-	return b->in_table && !b->n_holder && (b->child == KV_NONE || kv_slab_of(id) == SLAB_FIRST);
+	return b->is_sealed && !b->n_holder && (b->child == KV_NONE || kv_is_first(id));
 }
 
 void kv_block_hold(KvPool *p, uint32_t id)
@@ -237,7 +272,7 @@ void kv_block_release(KvPool *p, uint32_t id)
 	if (--b->n_holder)
 		return;
 	p->counts.live--;
-	if (!b->in_table) {
+	if (!b->is_sealed) {
 		block_free(p, id);
 	} else {
 		p->group[b->group].n_cached[kv_slab_of(id)]++;
@@ -260,24 +295,39 @@ static void unlink_child(KvPool *p, const KvBlock *b)
 		kv_block(p, b->older)->younger = b->younger;
 }
 
-static void drop_leaf(KvPool *p, uint32_t id)
+static void forget(KvPool *p, uint32_t id)
 {
 	KvBlock *b = kv_block(p, id);
-	uint32_t parent = b->parent;
+	assert(!b->n_holder);
 	if (b->is_listed)
 		kv_list_remove(p, id);
-	unlink_child(p, b);
-	kv_table_remove(p, id);
 	p->group[b->group].n_cached[kv_slab_of(id)]--;
 	p->counts.cached--;
 	block_free(p, id);
+}
+
+static void drop_local(KvPool *p, uint32_t id)
+{
+	kv_block(p, kv_block(p, id)->twin)->twin = KV_NONE;
+	forget(p, id);
+}
+
+static void drop_leaf(KvPool *p, uint32_t id)
+{
+	const KvBlock *b = kv_block(p, id);
+	uint32_t parent = b->parent;
+	if (b->twin != KV_NONE)
+		drop_local(p, b->twin);
+	unlink_child(p, b);
+	kv_table_remove(p, id);
+	forget(p, id);
 	if (parent != KV_NONE && is_evictable(parent, kv_block(p, parent)) && !kv_block(p, parent)->is_listed)
 		kv_list_push(p, parent, false);
 }
 
 void kv_block_drop(KvPool *p, uint32_t id)
 {
-	for (;;) {  /* leaf first */
+	while (!kv_is_local(id)) {  /* leaf first */
 		uint32_t leaf = id;
 		while (kv_block(p, leaf)->child != KV_NONE)
 			leaf = kv_block(p, leaf)->child;
@@ -285,18 +335,28 @@ void kv_block_drop(KvPool *p, uint32_t id)
 		if (leaf == id)
 			break;
 	}
+	if (kv_is_local(id))
+		drop_local(p, id);
 	check_counts(p);
+}
+
+static void seal(KvPool *p, uint32_t id, uint32_t group, uint64_t likeness)
+{
+	KvBlock *b = kv_block(p, id);
+	b->group = group;
+	b->likeness = likeness;
+	b->made_s = b->heat_s = p->now_s;
+	b->is_sealed = true;
+	kv_block_use(p, id);
 }
 
 void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK])
 {
 	KvBlock *b = kv_block(p, id);
 	b->hash = hash;
-	b->group = group;
 	b->parent = parent;
 	memcpy(b->ids, ids, sizeof b->ids);
-	b->made_s = b->heat_s = p->now_s;
-	b->likeness = kv_likeness(ids, KV_BLOCK);
+	seal(p, id, group, kv_likeness(ids, KV_BLOCK));
 	if (parent != KV_NONE) {
 		KvBlock *up = kv_block(p, parent);
 		b->older = up->child;
@@ -305,6 +365,13 @@ void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHa
 		up->child = id;
 	}
 	kv_table_add(p, id);
-	kv_block_use(p, id);
 	atomic_fetch_add(&p->group[group].stamp, 1);
+}
+
+void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin)
+{
+	KvBlock *b = kv_block(p, id), *of = kv_block(p, twin);
+	b->twin = twin;
+	of->twin = id;
+	seal(p, id, of->group, of->likeness);
 }

@@ -26,7 +26,6 @@ void kv_table_add(KvPool *p, uint32_t id)
 	uint32_t *at = bucket_of(p, &b->hash);
 	b->chain = *at;
 	*at = id;
-	b->in_table = true;
 }
 
 void kv_table_remove(KvPool *p, uint32_t id)
@@ -36,5 +35,4 @@ void kv_table_remove(KvPool *p, uint32_t id)
 	while (*at != id)
 		at = &kv_block(p, *at)->chain;
 	*at = b->chain;
-	b->in_table = false;
 }

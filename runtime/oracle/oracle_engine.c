@@ -87,7 +87,7 @@ static void release(Engine *engine)
 Engine *oracle_engine_open(const Model *m, KvPool *pool, unsigned n_thread)
 {
 	static const EngineOps ops = { forward, release };
-	uint32_t n_position = kv_pool_counts(pool).total * KV_BLOCK;
+	uint32_t n_position = kv_pool_max_tok(pool);
 	OracleEngine *e = mem_must_alloc(sizeof *e);
 	*e = (OracleEngine){ .engine = { &ops, m, pool, CHUNK_TOK }, .oracle = oracle_new(m, n_position, n_thread) };
 	e->ids = mem_must_alloc(n_position * sizeof *e->ids);

@@ -9,16 +9,16 @@ enum { CODE_LOAD = 64, HALF_LOAD = 32 };
 /* Names of what stands in one place: in blocks, in first blocks where they are of another format, in a file. */
 typedef struct PlaceNames { const char *block, *head, *k, *k_scale, *v, *v_scale; } PlaceNames;
 
-static const PlaceNames rest = { "block", "head", "K", "K scales", "V", "V scales" };
-static const PlaceNames first = {
-	"first block", "first block: head", "first block: K", "first block: K scales", "first block: V", "first block: V scales",
-};
+#define PLACES(block, of) { block, of "head", of "K", of "K scales", of "V", of "V scales" }
 static const PlaceNames tail = { "tail", "tail: head", "tail: K", "", "tail: V", "" };
-static const PlaceNames file_rest = {
-	"file: block", "file: head", "file: K", "file: K scales", "file: V", "file: V scales",
+/* [of local layers][first block] */
+static const PlaceNames pool[2][2] = {
+	{ PLACES("block", ""), PLACES("first block", "first block: ") },
+	{ PLACES("local block", "local: "), PLACES("local first block", "local first: ") },
 };
-static const PlaceNames file_first = {
-	"file: first block", "file: first head", "file: first K", "file: first K scales", "file: first V", "file: first V scales",
+static const PlaceNames file[2][2] = {
+	{ PLACES("file: block", "file: "), PLACES("file: first block", "file: first ") },
+	{ PLACES("file: local block", "file: local "), PLACES("file: local first block", "file: local first ") },
 };
 
 static void add_loads(AlignReport *r, const char *name, uint64_t base, size_t n_bytes, uint32_t width)
@@ -37,10 +37,11 @@ static void add_head(AlignReport *r, const PlaceNames *n, KvFormat format, uint3
 	add_loads(r, n->v_scale, v + (l.v_scale - l.v), l.n_bytes - l.v_scale, HALF_LOAD);
 }
 
-/* A block whose first head's keys and values lie at k and v. */
-static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvShape *s, uint64_t k, uint64_t v, size_t stride)
+/* A block of n_layer layers whose first head's keys and values lie at k and v. */
+static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvShape *s, uint32_t n_layer, uint64_t k, uint64_t v,
+                      size_t stride)
 {
-	uint64_t n_head = (uint64_t)s->n_layer * s->n_head, head_bytes = kv_head_bytes(s, format);
+	uint64_t n_head = (uint64_t)n_layer * s->n_head, head_bytes = kv_head_bytes(s, format);
 	align_add(r, &(AlignArray){ n->block, k, n_head * head_bytes, 1, 0 });
 	for (uint64_t i = 0; i < n_head; i++, k += stride, v += stride) {
 		align_add(r, &(AlignArray){ n->head, k, head_bytes, 1, 0 });
@@ -48,15 +49,18 @@ static void add_block(AlignReport *r, const PlaceNames *n, KvFormat format, cons
 	}
 }
 
-/* A block of the pool: head by head, where attention will look. */
-static void add_pool_block(AlignReport *r, const PlaceNames *n, KvFormat format, const KvSequence *s, uint32_t b)
+/* Block b of the pool, or its twin of local layers: head by head, where attention will look. */
+static void add_pool_block(AlignReport *r, const KvSequence *s, uint32_t b, bool is_local)
 {
 	const KvShape *shape = kv_pool_shape(s->pool);
-	uint64_t head_bytes = kv_head_bytes(shape, format);
-	align_add(r, &(AlignArray){ n->block, (uintptr_t)kv_block_at(s->pool, s->block[b], 0, 0).k, head_bytes * shape->n_layer * shape->n_head, 1, 0 });
+	KvFormat format = kv_block_format(shape->format, b);
+	const PlaceNames *n = &pool[is_local][format != shape->format];
+	uint64_t head_bytes = kv_head_bytes(shape, format), n_head = (uint64_t)kv_n_layer(shape, is_local) * shape->n_head;
 	for (uint32_t layer = 0; layer < shape->n_layer; layer++)
-		for (uint32_t head = 0; head < shape->n_head; head++) {
-			KvSpot at = kv_block_at(s->pool, s->block[b], layer, head);
+		for (uint32_t head = 0; head < shape->n_head && kv_layer_is_local(shape, layer) == is_local; head++) {
+			KvSpot at = kv_block_at(s, b, layer, head);
+			if (!kv_layer_index(shape, layer) && !head)
+				align_add(r, &(AlignArray){ n->block, (uintptr_t)at.k, head_bytes * n_head, 1, 0 });
 			align_add(r, &(AlignArray){ n->head, (uintptr_t)at.k, head_bytes, 1, 0 });
 			add_head(r, n, format, shape->head_len, (uintptr_t)at.k, (uintptr_t)at.v);
 		}
@@ -66,35 +70,33 @@ static void add_tail(AlignReport *r, const KvSequence *s)
 {
 	const KvShape *shape = kv_pool_shape(s->pool);
 	KvSpot at = kv_spot(kv_tail_at(s, 0, 0), KV_F16, shape->head_len);
-	add_block(r, &tail, KV_F16, shape, (uintptr_t)at.k, (uintptr_t)at.v, kv_head_bytes(shape, KV_F16));
+	add_block(r, &tail, KV_F16, shape, shape->n_layer, (uintptr_t)at.k, (uintptr_t)at.v, kv_head_bytes(shape, KV_F16));
 }
 
 void align_pool(AlignReport *r, const KvSequence *s)
 {
-	const KvShape *shape = kv_pool_shape(s->pool);
-	for (uint32_t b = 0; b < s->n_block; b++) {
-		KvFormat format = kv_block_format(shape->format, b);
-		add_pool_block(r, format == shape->format ? &rest : &first, format, s, b);
-	}
+	for (uint32_t b = 0; b < s->n_block; b++)
+		for (int is_local = 0; is_local < 2; is_local++)
+			add_pool_block(r, s, b, is_local);
 	add_tail(r, s);
 }
 
 bool align_file(AlignReport *r, Str saved, uint64_t offset)
 {
 	KvShape shape;
-	uint32_t n_block;
 	KvFileLayout l;
-	if (!kv_file_peek(saved, &shape, &n_block, &l))
+	if (!kv_file_peek(saved, &shape, &l))
 		return false;
 	align_add(r, &(AlignArray){ "file: section", offset, saved.n, 1, 0 });
-	align_add(r, &(AlignArray){ "file: ids", offset + KV_FILE_HEAD, sizeof(uint32_t) * KV_BLOCK, n_block, 0 });
-	align_add(r, &(AlignArray){ "file: hashes", offset + l.hashes, KV_HASH_BYTES, n_block, 0 });
-	for (uint32_t b = 0; b < n_block; b++) {
-		KvFormat format = kv_block_format(shape.format, b);
-		size_t stride;
-		KvSpot at = kv_file_spot(&shape, n_block, saved.p + l.blocks, b, &stride);
-		uint64_t k = offset + (uint64_t)(at.k - (const uint8_t *)saved.p), v = offset + (uint64_t)(at.v - (const uint8_t *)saved.p);
-		add_block(r, format == shape.format ? &file_rest : &file_first, format, &shape, k, v, stride);
-	}
+	align_add(r, &(AlignArray){ "file: ids", offset + KV_FILE_HEAD, sizeof(uint32_t) * KV_BLOCK, l.n_block, 0 });
+	align_add(r, &(AlignArray){ "file: hashes", offset + l.hashes, KV_HASH_BYTES, l.n_block, 0 });
+	for (int is_local = 0; is_local < 2; is_local++)
+		for (uint32_t b = l.first[is_local]; kv_n_layer(&shape, is_local) && b < l.n_block; b++) {
+			KvFormat format = kv_block_format(shape.format, b);
+			size_t stride;
+			KvSpot at = kv_file_spot(&shape, &l, saved.p, is_local, b, &stride);
+			uint64_t k = offset + (uint64_t)(at.k - (const uint8_t *)saved.p), v = offset + (uint64_t)(at.v - (const uint8_t *)saved.p);
+			add_block(r, &file[is_local][format != shape.format], format, &shape, kv_n_layer(&shape, is_local), k, v, stride);
+		}
 	return true;
 }

@@ -21,7 +21,8 @@ static uint64_t product_flop(const ModelTensor *t)
 PlanModel plan_model(const Model *m, KvFormat kv)
 {
 	const ModelShape *s = &m->shape;
-	PlanModel p = { .n_layer = s->n_layer, .window = s->window, .kv = { s->n_layer, s->n_kv_head, s->head_len, kv } };
+	PlanModel p = { .n_layer = s->n_layer,
+	                .kv = { s->n_layer, s->n_kv_head, s->head_len, kv, s->window, s->global_every } };
 	for (uint32_t i = 0; i < s->n_layer; i++) {
 #define MODEL_TENSOR(field, gguf, hf, rows, cols, with)
 #define LAYER_TENSOR(field, gguf, hf, rows, cols, with) \
@@ -32,7 +33,6 @@ PlanModel plan_model(const Model *m, KvFormat kv)
 #undef MODEL_TENSOR
 #undef LAYER_TENSOR
 #undef UNREAD_TENSOR
-		p.n_local += model_layer_window(s, i) != 0;
 	}
 	p.head_bytes = weight_bytes(&m->output);
 	p.head_flop = product_flop(&m->output);
@@ -57,9 +57,9 @@ static double positions(uint32_t first, uint32_t n, uint32_t window)
 
 PlanPass plan_pass(const PlanModel *m, uint32_t first, uint32_t n, uint32_t n_head_row)
 {
-	double local = m->n_local / (double)m->n_layer;
-	double n_read = local * reads(first, n, m->window) + (1 - local) * reads(first, n, 0);
-	double n_position = local * positions(first, n, m->window) + (1 - local) * positions(first, n, 0);
+	double local = kv_n_layer(&m->kv, true) / (double)m->n_layer;
+	double n_read = local * reads(first, n, m->kv.window) + (1 - local) * reads(first, n, 0);
+	double n_position = local * positions(first, n, m->kv.window) + (1 - local) * positions(first, n, 0);
 	uint32_t n_span = (first + n - 1) / KV_BLOCK - first / KV_BLOCK + 1;
 	return (PlanPass){
 		.taken_bytes = n_read / n * n_span * kv_token_bytes(&m->kv),

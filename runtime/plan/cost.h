@@ -39,7 +39,6 @@ typedef struct PlanModel {
 	uint64_t layer_flop, head_flop;       /* a token: two for each weight of a product */
 	uint64_t attention_flop;              /* a token and a position that it reads, in all layers */
 	uint32_t n_layer;
-	uint32_t n_local, window;             /* layers that read the last `window` positions only */
 	KvShape kv;
 } PlanModel;
 

@@ -107,7 +107,7 @@ static bool depth_make(FitRun *f)
 		for (uint32_t layer = 0; layer < shape->n_layer; layer++)
 			for (uint32_t head = 0; head < shape->n_head; head++) {
 				KvLayout l = kv_layout(kv_block_format(shape->format, b), shape->head_len);
-				KvSpot at = kv_block_at(s->pool, s->block[b], layer, head);
+				KvSpot at = kv_block_at(s, b, layer, head);
 				memset(at.k, MADE_UP_BYTE, l.v);
 				memset(at.v, MADE_UP_BYTE, l.n_bytes - l.v);
 			}
@@ -139,7 +139,8 @@ static bool engine_measure(Arena *a, Engine *e, KvPool *pool, FitTimes *t, Str *
 
 bool fit_measure(Arena *a, const PlanFitting *f, FitTimes *t, Str *why)
 {
-	KvConfig config = { .shape = cpu_engine_kv_shape(f->model, f->kv), .n_block = (DEPTH_TOK + 4 * CHUNK_TOK) / KV_BLOCK, .n_sequence = 2 };
+	uint32_t n_block = (DEPTH_TOK + 4 * CHUNK_TOK) / KV_BLOCK;
+	KvConfig config = { .shape = cpu_engine_kv_shape(f->model, f->kv), .n_block = n_block, .n_local = n_block, .n_sequence = 2 };
 	KvPool *pool = kv_pool_new(a, &config, why);
 	if (!pool)
 		return false;

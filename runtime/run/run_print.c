@@ -37,11 +37,10 @@ static void print_stage(Buf *out, const RunStage *stage)
 static void print_memory(Buf *out, const RunSession *s, const KvCounts *n)
 {
 	struct rusage use;
-	double kv = (double)(n->live + n->cached) * KV_BLOCK * kv_token_bytes(kv_pool_shape(s->pool));
 	getrusage(RUSAGE_SELF, &use);
 	buf_printf(out, "memory   %.1f MB at the most", (double)use.ru_maxrss / 1000 * 1.024);
 	if (!s->is_oracle)
-		buf_printf(out, ": weights %.1f, cache %.1f", (double)cpu_engine_weight_bytes(s->engine) / 1e6, kv / 1e6);
+		buf_printf(out, ": weights %.1f, cache %.1f", (double)cpu_engine_weight_bytes(s->engine) / 1e6, (double)n->used_bytes / 1e6);
 	buf_byte(out, '\n');
 }
 
@@ -53,7 +52,11 @@ static void print_cache(Buf *out, const RunSession *s, const KvCounts *n)
 		buf_printf(out, "cache    f32, %.0f bytes a token\n", 8.0 * kv->n_layer * kv->n_head * kv->head_len);
 	else
 		buf_printf(out, "cache    %s, %.0f bytes a token; blocks of %d: %u live, %u cached, %u free\n", kv_format_name(kv->format),
-		           kv_token_bytes(kv), KV_BLOCK, n->live, n->cached, n->free);
+		           kv_token_bytes(kv), KV_BLOCK, n->live - n->local_live, n->cached - n->local_cached,
+		           n->free - (n->local_total - n->local_live - n->local_cached));
+	if (!s->is_oracle && n->local_total)
+		buf_printf(out, "window   %u tokens in %u of %u layers; their blocks: %u live, %u cached, %u free\n", kv->window, kv_n_layer(kv, true),
+		           kv->n_layer, n->local_live, n->local_cached, n->local_total - n->local_live - n->local_cached);
 }
 
 void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)

@@ -7,7 +7,10 @@
 #include "runtime/cpu/threads.h"
 #include "runtime/oracle/oracle_engine.h"
 
-enum { N_CTX_MAX = 8192, N_SEQUENCE = 8 };
+enum {
+	N_CTX_MAX = 8192, N_SEQUENCE = 8,
+	WINDOWS = 4,  /* of local layers: the running sequence's, and what the next request may find again */
+};
 
 /* One request at a time takes few of a group's slots, and by whatever numbers. */
 static KvGroup few_slots(KvGroup g)
@@ -28,6 +31,7 @@ static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 {
 	uint32_t n_ctx = config->n_ctx ? config->n_ctx : s->model.shape.n_ctx < N_CTX_MAX ? s->model.shape.n_ctx : N_CTX_MAX;
 	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = N_SEQUENCE, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
+	kv.n_local = WINDOWS * kv_window_blocks(&kv.shape) + CPU_CHUNK_TOK / KV_BLOCK;
 	kv.root = (KvRoot){
 		.model = { (const char *)s->model.fingerprint, sizeof s->model.fingerprint },
 		.tokenizer = { (const char *)s->vocab.header->fingerprint, sizeof s->vocab.header->fingerprint },

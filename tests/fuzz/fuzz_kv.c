@@ -15,11 +15,14 @@ static void try_load(KvPool *p, Arena *a, Str bytes)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+/* Of one layer, which is global, or of two, of which one is local. */
+static void try_pool(const uint8_t *data, size_t n, bool has_local)
 {
 	Arena a = { 0 };
 	Str why;
-	KvConfig config = { .shape = { 1, 1, 16, KV_K8V4 }, .n_block = 4, .n_first = 2, .n_sequence = 1, .root.model = STR_INIT("m") };
+	KvConfig config = { .shape = { 1, 1, 16, KV_K8V4, 0, 0 }, .n_block = 4, .n_first = 2, .n_sequence = 1, .root.model = STR_INIT("m") };
+	if (has_local)
+		config.shape = (KvShape){ 2, 1, 16, KV_K8V4, 40, 2 };
 	KvPool *p = kv_pool_new(&a, &config, &why);
 	char *bytes = malloc(n ? n : 1);  /* exactly as long */
 	memcpy(bytes, data, n);
@@ -31,5 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	kv_pool_free(p);
 	free(bytes);
 	arena_free(&a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	try_pool(data, n, false);
+	try_pool(data, n, true);
 	return 0;
 }

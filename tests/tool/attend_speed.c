@@ -58,7 +58,7 @@ static void fill_pool(Load *l)
 			l->k->write(l->format, HEAD_LEN, kv[0], kv[1], t, open);
 		}
 		for (uint32_t b = 0; b < l->n_block; b++) {
-			KvSpot at = kv_block_at(l->pool, l->sequence->block[b], s / HEADS, s % HEADS);
+			KvSpot at = kv_block_at(l->sequence, b, s / HEADS, s % HEADS);
 			l->k->seal(kv_block_format(l->format, b), HEAD_LEN, open, at);
 			l->sealed[s * l->n_block + b] = at;
 		}

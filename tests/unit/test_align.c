@@ -88,7 +88,7 @@ TEST(the_cache_is_aligned_in_every_format)
 		for (size_t i = 0; i < sizeof head_len / sizeof *head_len; i++) {
 			Arena a = { 0 };
 			AlignReport r;
-			KvConfig config = { .shape = { 2, 3, head_len[i], (KvFormat)format }, .n_block = 4, .n_sequence = 2 };
+			KvConfig config = { .shape = { 2, 3, head_len[i], (KvFormat)format, format % 2 ? 64 : 0, 2 }, .n_block = 4, .n_sequence = 2 };
 			KvPool *pool = kv_pool_new(&a, &config, &why);
 			KvSequence *s = kv_sequence_new(pool, 0);
 			CHECK(kv_sequence_reserve(s, 3 * KV_BLOCK));
@@ -112,7 +112,7 @@ TEST(a_saved_cache_is_looked_at_where_it_lies)
 	Str why;
 	Buf saved = { 0 };
 	uint32_t ids[3 * KV_BLOCK] = { 0 };
-	KvConfig config = { .shape = { 2, 3, 64, KV_K8V4 }, .n_block = 4, .n_sequence = 1 };
+	KvConfig config = { .shape = { 2, 3, 64, KV_K8V4, 40, 2 }, .n_block = 4, .n_sequence = 1 };
 	KvPool *pool = kv_pool_new(&a, &config, &why);
 	KvSequence *s = kv_sequence_new(pool, 0);
 	CHECK(kv_sequence_reserve(s, 3 * KV_BLOCK));

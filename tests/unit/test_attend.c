@@ -69,7 +69,7 @@ static void free_case(Case *c)
 	free(c->sealed), free(c->open), free(c->q), free(c->k), free(c->v);
 }
 
-static KvShape shape_of(const Case *c) { return (KvShape){ 1, 1, c->head_len, c->format }; }
+static KvShape shape_of(const Case *c) { return (KvShape){ .n_layer = 1, .n_head = 1, .head_len = c->head_len, .format = c->format }; }
 
 static void fill_cache(Case *c, const AttendKernels *kernels)
 {
@@ -278,7 +278,7 @@ TEST(sizes_are_those_of_the_table)
 		{ KV_F16, 23040 }, { KV_INT8, 11880 }, { KV_K8V4, 9540 }, { KV_INT4, 7200 }, { KV_SEED4, 6120 },
 	};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		KvShape s = { 30, 3, 64, row[i].f };
+		KvShape s = { .n_layer = 30, .n_head = 3, .head_len = 64, .format = row[i].f };
 		CHECK(kv_token_bytes(&s) == row[i].bytes);
 		KvFormat found;
 		CHECK(kv_format_find(str_from(kv_format_name(row[i].f)), &found) && found == row[i].f);

@@ -92,8 +92,8 @@ TEST(splits_follow_the_l2)
 TEST(a_window_bounds_what_a_local_layer_reads)
 {
 	PlanModel m = small();
-	m.n_local = 5, m.window = 100;
-	double all = plan_pass(&(PlanModel){ .attention_flop = 1, .n_layer = 1, .kv = m.kv }, 80, 40, 0).work[PLAN_ATTENTION].flop;
+	m.kv.window = 100, m.kv.global_every = 2;
+	double all = plan_pass(&(PlanModel){ .attention_flop = 1, .n_layer = 1, .kv = small().kv }, 80, 40, 0).work[PLAN_ATTENTION].flop;
 	CHECK(all == 40 * 80 + 40 * 41 / 2);
 	PlanPass pass = plan_pass(&m, 80, 40, 0);
 	/* half of the layers: 81 .. 100 for the first 20 tokens, then 100 each */
@@ -101,6 +101,8 @@ TEST(a_window_bounds_what_a_local_layer_reads)
 	CHECK(near(pass.work[PLAN_ATTENTION].bytes, 2560 * 120));
 	CHECK(near(plan_pass(&m, 1000, 1, 0).work[PLAN_ATTENTION].flop, 1000 * (1001 + 100) / 2.0));
 	CHECK(near(plan_pass(&m, 1000, 1, 0).work[PLAN_ATTENTION].bytes, 2560 * (1001 + 101) / 2.0));
+	/* 1,024 tokens: 32 blocks of five layers, 5 of the others (100 positions reach into 4 before the own) */
+	CHECK(near(kv_sequence_bytes(&m.kv, 1024), 2560.0 / 10 * KV_BLOCK * (5 * 32 + 5 * 5)));
 	CHECK_INT(pass.n_phase, 50);
 	CHECK_INT(plan_pass(&m, 80, 40, 1).n_phase, 51);
 }
