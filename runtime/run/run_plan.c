@@ -50,8 +50,8 @@ static void mark_unknown(const RunPrompt *p, Request *q)
 /* What is not known before a run is marked. */
 static bool render_all(RunPrompt *p, Rendering *g, WireReport *report)
 {
-	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, report->arena, g))
-		return wire_refuse(report, g->error);
+	if (!run_render(p, g, report))
+		return false;
 	for (uint32_t i = 0; i < g->request.n; i++)
 		mark_unknown(p, &g->request.v[i]);
 	return true;

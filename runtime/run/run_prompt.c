@@ -43,6 +43,16 @@ static bool all_are_bound(Running *r, const Rendering *g)
 	return !n;
 }
 
+bool run_render(const RunPrompt *p, Rendering *g, WireReport *report)
+{
+	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, report->arena, g))
+		return wire_refuse(report, g->error);
+	for (uint32_t i = 0; i < g->remark.n; i++)
+		if (g->remark.v[i].kind == RENDER_UNCUT)
+			wire_note(report, WIRE_WARNING, NULL, "%.*s", STR_ARG(g->remark.v[i].message));
+	return true;
+}
+
 static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids, FrameCounts *counts)
 {
 	RunPrompt *p = r->p;
@@ -50,8 +60,8 @@ static bool render_request(Running *r, uint32_t at, Rendering *g, FrameIds *ids,
 	WireInput in = { .bin = p->bin, .prompt = p->prompt, .rendering = g, .target = p->target, .unbound = UNBOUND_REFUSE };
 	WireFrame frame;
 	Str why;
-	if (!render_prompt(p->bin, p->prompt, p->values, &p->render, r->arena, g))
-		return wire_refuse(r->report, g->error);
+	if (!run_render(p, g, r->report))
+		return false;
 	const Request *q = &g->request.v[at];
 	if (!all_are_bound(r, g) || !wire_frame(&in, q, r->report, &frame))
 		return false;

@@ -32,6 +32,10 @@ typedef struct RunHold {
 	const SchemaNode *schema;  /* NULL: the reply has none */
 } RunHold;
 
+/* The prompt's requests with the values that there are; the report warns of what may be cut and is not. False when it holds
+ * an error. */
+bool run_render(const RunPrompt *p, Rendering *g, WireReport *report);
+
 /* Into *h, which must stay where it is. False when the report holds an error. */
 bool run_hold(Arena *a, const RunPrompt *p, const BinReply *reply, RunHold *h, WireReport *report);
 /* Whether the text is of the schema that is held; true where there is none. */

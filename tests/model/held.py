@@ -117,7 +117,10 @@ status, out, err = run("--set", "a=abcdef", "--max-tokens=2", "max.sd")
 check("a value over its max", status == 1 and "value of `a` has 6 tokens, its max is 4" in err, (status, err))
 check("a plan likewise", "its max is 4" in run("--set", "a=abcdef", "--plan-only", "--profile=h100", "max.sd")[2])
 write("cut.sd", 'prompt p "x"\ntarget smollm2\nin a: text max 4 tok\nrole: R.\nuser: {{a}}\n!CUT[a: tail]\n')
-check("a value over its max that may be cut", run("--set", "a=abcdef", "--max-tokens=2", "cut.sd")[0] == 0, run("--set", "a=abcdef", "cut.sd"))
+for more in (["--max-tokens=2"], ["--plan-only", "--profile=h100"]):
+    status, out, err = run("--set", "a=abcdef", *more, "cut.sd")
+    check("a value over its max that may be cut, and is not", status == 0
+          and err.count("`a` has 6 tokens, its max is 4: it may be cut, but is sent whole") == 1, (status, out, err))
 write("chain.sd", """prompt p "x"
 target smollm2
 in a: text
