@@ -7,18 +7,22 @@
 
 #include <stdint.h>
 
+#include "runtime/cpu/threads.h"
 #include "runtime/model/model.h"
 
-/* fn over 0 .. n - 1 in n_thread pieces, the caller's one of them. A thread that cannot be had is done without. */
+/* fn over 0 .. n - 1 in pieces that the threads share; NULL: by the caller alone. */
 typedef void OpRange(void *job, uint32_t lo, uint32_t hi);
-void op_split(uint32_t n, unsigned n_thread, OpRange *fn, void *job);
+void op_split(CpuThreads *threads, uint32_t n, OpRange *fn, void *job);
 
 float op_dot(const float *a, const float *b, uint32_t n);
+
+/* out[len]: the sum of n rows v, `row` floats apart, each times its share. */
+void op_mix(const float *share, const float *v, size_t row, uint32_t n, uint32_t len, float *out);
 
 /* A matrix of n_out rows of n_in. */
 typedef struct OpMatrix { const float *w; uint32_t n_out, n_in; } OpMatrix;
 /* out[t][r] = w[r] . x[t] + bias[r]; bias may be NULL. */
-void op_product(OpMatrix w, const float *bias, const float *x, uint32_t n, float *out, unsigned n_thread);
+void op_product(OpMatrix w, const float *bias, const float *x, uint32_t n, float *out, CpuThreads *threads);
 
 /* Each row of x in place. bias may be NULL. */
 void op_norm(ModelNorm kind, const float *weight, const float *bias, float eps, float *x, uint32_t n, uint32_t width);
@@ -28,8 +32,8 @@ void op_norm(ModelNorm kind, const float *weight, const float *bias, float eps, 
 typedef struct OpRope { ModelRope form; float base, scale; const float *factor; uint32_t position; } OpRope;
 void op_rotate(const OpRope *r, float *x, uint32_t n, uint32_t n_head, uint32_t len);
 
-/* x[i] = act(x[i]); with gate: act(gate[i]) * x[i]. */
-void op_activate(ModelAct act, const float *gate, float *x, size_t n);
+/* x[i] = act(x[i]); with gate: act(gate[i]) * x[i]. n rows. */
+void op_activate(ModelAct act, const float *gate, float *x, uint32_t n, uint32_t width, CpuThreads *threads);
 
 void op_add(float *x, const float *y, size_t n);
 void op_scale(float *x, float by, size_t n);

@@ -13,7 +13,7 @@ struct Oracle {
 	ModelFloats w;
 	EngineTap taps;
 	uint32_t n_position;
-	unsigned n_thread;
+	CpuThreads *threads;
 	float **k, **v;      /* by layer: n_position rows of n_kv_head * head_len */
 	float *x;            /* of the last forward: n rows of n_embd */
 	uint32_t n;
@@ -35,7 +35,7 @@ Oracle *oracle_new(const Model *m, uint32_t n_position, unsigned n_thread)
 	Oracle *o = arena_new(&arena, Oracle);
 	const ModelShape *s = &m->shape;
 	size_t row = (size_t)s->n_kv_head * s->head_len;
-	*o = (Oracle){ .m = m, .n_position = n_position, .n_thread = n_thread };
+	*o = (Oracle){ .m = m, .n_position = n_position, .threads = cpu_threads_new(&arena, n_thread) };
 	weights_read(&arena, m, &o->w);
 	o->k = arena_array(&arena, float *, s->n_layer);
 	o->v = arena_array(&arena, float *, s->n_layer);
@@ -50,6 +50,7 @@ Oracle *oracle_new(const Model *m, uint32_t n_position, unsigned n_thread)
 void oracle_free(Oracle *o)
 {
 	Arena arena = o->arena;
+	cpu_threads_free(o->threads);
 	arena_free(&o->scratch);
 	arena_free(&arena);
 }
@@ -78,7 +79,7 @@ static void norm(const Pass *p, const float *weight, const float *bias, float *x
 
 static void product(const Pass *p, const float *w, const float *bias, uint32_t n_out, uint32_t n_in, const float *x, float *out)
 {
-	op_product((OpMatrix){ w, n_out, n_in }, bias, x, p->n, out, p->o->n_thread);
+	op_product((OpMatrix){ w, n_out, n_in }, bias, x, p->n, out, p->o->threads);
 }
 
 /* ---- attention ------------------------------------------------------------------------------------------ */
@@ -101,10 +102,7 @@ static void attend(const Heads *job, uint32_t t, uint32_t head, float *score)
 	for (uint32_t j = first; j <= last; j++)
 		score[j - first] = op_dot(q, k + j * row, s->head_len) * s->query_scale;
 	op_softmax(score, last - first + 1);
-	memset(out, 0, s->head_len * sizeof *out);
-	for (uint32_t j = first; j <= last; j++)
-		for (uint32_t i = 0; i < s->head_len; i++)
-			out[i] += score[j - first] * v[j * row + i];
+	op_mix(score, v + first * row, row, last - first + 1, s->head_len, out);
 	if (o->taps.attention)
 		o->taps.attention(o->taps.user, job->layer, head, at, first, score, last - first + 1);
 }
@@ -138,7 +136,7 @@ static void attention(const Pass *p, uint32_t layer)
 	}
 	op_rotate(&rope, p->q, p->n, s->n_head, s->head_len);
 	op_rotate(&rope, k, p->n, s->n_kv_head, s->head_len);
-	op_split(p->n, p->n > 1 ? o->n_thread : 1, attend_tokens, &(Heads){ p, layer });
+	op_split(o->threads, p->n, attend_tokens, &(Heads){ p, layer });
 	product(p, w->attn_output, w->attn_output_bias, s->n_embd, n_q, p->mixed, p->h);
 }
 
@@ -151,7 +149,7 @@ static void feed_forward(const Pass *p, uint32_t layer)
 	if (w->ffn_gate)
 		product(p, w->ffn_gate, NULL, s->n_ffn, s->n_embd, p->h, p->gate);
 	product(p, w->ffn_up, w->ffn_up_bias, s->n_ffn, s->n_embd, p->h, p->up);
-	op_activate(p->o->m->arch->act, w->ffn_gate ? p->gate : NULL, p->up, (size_t)p->n * s->n_ffn);
+	op_activate(p->o->m->arch->act, w->ffn_gate ? p->gate : NULL, p->up, p->n, s->n_ffn, p->o->threads);
 	product(p, w->ffn_down, w->ffn_down_bias, s->n_embd, s->n_ffn, p->up, p->h);
 }
 
@@ -229,5 +227,5 @@ const float *oracle_hidden(const Oracle *o)
 void oracle_logits(Oracle *o, uint32_t first, uint32_t n, float *logits)
 {
 	const ModelShape *s = &o->m->shape;
-	op_product((OpMatrix){ o->w.output, s->n_vocab, s->n_embd }, NULL, o->x + (size_t)first * s->n_embd, n, logits, o->n_thread);
+	op_product((OpMatrix){ o->w.output, s->n_vocab, s->n_embd }, NULL, o->x + (size_t)first * s->n_embd, n, logits, o->threads);
 }
