@@ -8,7 +8,8 @@
 #include "runtime/oracle/oracle_engine.h"
 
 enum {
-	N_CTX_MAX = 8192, N_SEQUENCE = 8,
+	N_SEQUENCE = 8,
+	N_CTX_MAX = 1 << 20, ORACLE_CTX_MAX = 8192,  /* blocks cost nothing until they are used; floats of the reference are had at once */
 	WINDOWS = 4,  /* of local layers: the running sequence's, and what the next request may find again */
 };
 
@@ -29,7 +30,8 @@ static Str rotary_of(RunSession *s)
 
 static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 {
-	uint32_t n_ctx = config->n_ctx ? config->n_ctx : s->model.shape.n_ctx < N_CTX_MAX ? s->model.shape.n_ctx : N_CTX_MAX;
+	uint32_t most = config->is_oracle ? ORACLE_CTX_MAX : N_CTX_MAX, n_ctx = config->n_ctx ? config->n_ctx : s->model.shape.n_ctx;
+	n_ctx = n_ctx < most ? n_ctx : most;
 	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = N_SEQUENCE, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
 	kv.n_local = WINDOWS * kv_window_blocks(&kv.shape) + CPU_CHUNK_TOK / KV_BLOCK;
 	kv.root = (KvRoot){

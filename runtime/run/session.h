@@ -17,7 +17,7 @@ typedef struct RunConfig {
 	bool is_oracle;        /* computed by the f32 reference: slow, and nothing is rounded */
 	uint32_t n_thread;     /* 0: the processors that the process may use */
 	KvFormat kv;
-	uint32_t n_ctx;        /* tokens of the cache; 0: the model's context, 8,192 at the most */
+	uint32_t n_ctx;        /* tokens of the cache; 0: the model's context, of the reference 8,192 at the most */
 	const char *isa;       /* SEEDC_ISA, or NULL */
 	KvGroup group;         /* of the cache; without a name: the one that every pool has */
 	Str baked;             /* the cache of a .bin, whose checksum has been compared; empty: none. Mapped, as is saved */

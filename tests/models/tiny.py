@@ -133,6 +133,8 @@ def vocab_spm(g):
             if piece not in pieces:
                 pieces.append(piece)
                 types.append(1)
+    pieces += ["<start_of_turn>", "<end_of_turn>"]
+    types += [3, 3]
     g.key("tokenizer.ggml.model", STRING, "llama")
     g.key("tokenizer.ggml.tokens", STRING, pieces)
     g.key("tokenizer.ggml.scores", F32, [0.0 if t != 1 else -float(i) for i, t in enumerate(types)])
@@ -165,14 +167,14 @@ def vocab_bert(g):
 class Shape:
     """Small, with every kind of grouping: two query heads over each head of keys."""
 
-    def __init__(self, arch, kind, layers):
+    def __init__(self, arch, kind, layers, ctx=None):
         wide = TYPES[kind][1] == 256
         self.arch, self.kind, self.layers = arch, kind, layers
         self.embd, self.heads = (256, 4) if wide else (64, 4)
         self.kv = self.heads if arch == "bert" else self.heads // 2
         self.head = 32 if arch == "gemma3" and not wide else self.embd // self.heads
         self.ffn = 256 if wide else 128
-        self.ctx = 64 if arch == "bert" else 256
+        self.ctx = ctx or (64 if arch == "bert" else 256)
 
 
 def matrix(kind, rng, rows, cols, size=None):
@@ -246,9 +248,9 @@ def shape_keys(g, s):
         g.key("gemma3.attention.sliding_window", U32, 48)
 
 
-def tiny_gguf(arch, kind="Q4_1", embd=None, layers=None, seed=1):
+def tiny_gguf(arch, kind="Q4_1", embd=None, layers=None, seed=1, ctx=None):
     """Six layers of gemma3, so that one of them is global; else two."""
-    rng, s, g = random.Random(seed), Shape(arch, kind, layers or (6 if arch == "gemma3" else 2)), Gguf()
+    rng, s, g = random.Random(seed), Shape(arch, kind, layers or (6 if arch == "gemma3" else 2), ctx), Gguf()
     shape_keys(g, s)
     n_vocab = {"gemma3": vocab_spm, "bert": vocab_bert}.get(arch, vocab_gpt2)(g)
     for t in all_tensors(s, n_vocab, rng, embd or ("F32" if arch == "bert" else "Q8_0" if s.embd % TYPES[kind][1] == 0 else kind)):
