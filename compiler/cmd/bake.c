@@ -20,20 +20,16 @@ typedef struct Baking {
 
 static int open_prompt(Baking *k, TargetTable *targets, const Bin *bin, const char *model)
 {
-	const char *prompt = args_value(k->iv->args, FLAG_PROMPT), *target = args_value(k->iv->args, FLAG_TARGET);
-	Str why = STR("");
+	const char *prompt = args_value(k->iv->args, FLAG_PROMPT);
+	const Target *named;
 	k->p.bin = bin;
 	k->p.values = &k->values;
 	k->p.prompt = emit_find_prompt(bin, prompt ? str_from(prompt) : STR(""));
-	k->p.target = target ? target_find(targets, str_from(target)) : run_target_of_file(&k->iv->arena, targets, model, &why);
 	if (!k->p.prompt)
 		return cmd_usage_error(k->iv, "--bake: the file has no such prompt");
-	if (why.n)
-		return cmd_io_error(k->iv, model, why);
-	if (!k->p.target)
-		return cmd_usage_error(k->iv, "--bake: which chat template `%s` was made for is not known: say --target=NAME", model);
-	if (!k->p.target->chat)
-		return cmd_usage_error(k->iv, "--bake: the chat template of %.*s is not known", STR_ARG(k->p.target->name));
+	int status = cmd_find_target(k->iv, targets, &named);
+	if (status || (status = cmd_find_chat(k->iv, targets, named, model, &k->p.target)))
+		return status;
 	k->p.render.family = k->p.target->family;
 	values_init(&k->values, &k->iv->arena, bin);
 	return EXIT_DONE;

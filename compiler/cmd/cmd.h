@@ -55,6 +55,11 @@ uint32_t cmd_threads(Invocation *iv);
 /* --model, $SEEDC_MODEL, or the default one of the cache folder, which has to be there. 0, or an exit code
  * with the reason on err. */
 int cmd_find_model(Invocation *iv, const char **path);
+/* --target's; NULL where it is not given. 0, or an exit code with the reason on err. */
+int cmd_find_target(Invocation *iv, TargetTable *targets, const Target **named);
+/* Whose chat template a model answers by: the named target's, or with NULL that of what its file says it is. 0, or an exit
+ * code with the reason on err. */
+int cmd_find_chat(Invocation *iv, TargetTable *targets, const Target *named, const char *model, const Target **target);
 /* The vocabularies that --tokens names, added to *out: of the shelf, or of a target. Returns an exit code. */
 int cmd_find_tokens(Invocation *iv, TokenShelf *shelf, TargetTable *targets, Encoders *out);
 /* Their ids of the file's texts into the file. Returns an exit code. */

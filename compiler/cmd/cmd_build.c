@@ -189,13 +189,9 @@ static int build_dump(BuildCommand *b, const char *what, Source *src)
 /* Asked of every run: what writes no body would never look the name up. */
 static bool build_knows_target(BuildCommand *b)
 {
-	const char *name = args_value(b->iv->args, FLAG_TARGET);
-	TargetTable *table = name ? sema_targets(b->made.unit) : NULL;
-	WireReport report = { .arena = &b->iv->arena };
-	if (!table || wire_find_target(table, str_from(name), &report))
-		return true;
-	cmd_print_notes(b->iv, &report, WIRE_REMARK);
-	return false;
+	TargetTable *table = args_has(b->iv->args, FLAG_TARGET) ? sema_targets(b->made.unit) : NULL;
+	const Target *named;
+	return !table || !cmd_find_target(b->iv, table, &named);
 }
 
 static int build_file(BuildCommand *b, const char *path)

@@ -106,24 +106,15 @@ static int open_prompt(RunCommand *k, const char *path)
 	return compile(k, path);
 }
 
-static int choose_target(RunCommand *k, const char *model, WireReport *report)
+static int choose_target(RunCommand *k, const char *model)
 {
-	const char *name = args_value(k->iv->args, FLAG_TARGET);
+	const Target *named;
 	TargetError err;
-	Str why = STR("");
 	targets_init(&k->targets, &k->iv->arena);
 	if (k->c.root.n && !targets_add_folder(&k->targets, k->c.root, &err))
 		return cmd_usage_error(k->iv, "a target file is refused: %.*s, byte %u: %.*s", STR_ARG(err.file), err.offset, STR_ARG(err.message));
-	k->p.target = name ? wire_find_target(&k->targets, str_from(name), report) : run_target_of_file(&k->iv->arena, &k->targets, model, &why);
-	if (name && !k->p.target)
-		return EXIT_USAGE;
-	if (why.n)
-		return cmd_io_error(k->iv, model, why);
-	if (!k->p.target)
-		return cmd_usage_error(k->iv, "which chat template `%s` was made for is not known: say --target=NAME, or --raw for plain text", model);
-	if (!k->p.target->chat)
-		return cmd_usage_error(k->iv, "the chat template of %.*s is not known", STR_ARG(k->p.target->name));
-	return EXIT_DONE;
+	int status = cmd_find_target(k->iv, &k->targets, &named);
+	return status ? status : cmd_find_chat(k->iv, &k->targets, named, model, &k->p.target);
 }
 
 static int bind(RunCommand *k, WireReport *report)
@@ -205,7 +196,7 @@ static int run_file(RunCommand *k, const char *path, const char *model)
 	WireReport report = { .arena = &k->iv->arena };
 	int status = open_prompt(k, path);
 	if (!status)
-		status = choose_target(k, model, &report);
+		status = choose_target(k, model);
 	if (!status)
 		status = bind(k, &report);
 	if (!status && !run_read_rules(k))

@@ -31,34 +31,16 @@ static void print_result(TestCommand *k, Compiler *c, const TestResult *r)
 	}
 }
 
-/* False when the target has no such name: reported. */
-static bool find_target(Invocation *iv, Unit *u, const Target **target)
-{
-	const char *name = args_value(iv->args, FLAG_TARGET);
-	TargetTable *table = name ? sema_targets(u) : NULL;
-	const Target *t = table ? target_find(table, str_from(name)) : NULL;
-	if (name && !t) {
-		Str near = table ? target_suggest(table, str_from(name)) : (Str){ 0 };
-		cmd_usage_error(iv, "there is no target `%s`%s%.*s%s", name, near.n ? "; did you mean `" : "", STR_ARG(near), near.n ? "`?" : "");
-		return false;
-	}
-	*target = t;
-	return true;
-}
-
-/* Whose chat template --model is asked by: --target's where it has one, else what the file's name says. */
-static bool find_template(TestCommand *k, Unit *u, TestOptions *o)
+/* Whose chat template --model is asked by: --target's where it has one, else what the file says. */
+static int find_targets(TestCommand *k, Unit *u, TestOptions *o)
 {
 	const char *model = args_value(k->iv->args, FLAG_MODEL);
-	Str why;
-	if (!k->session.engine)
-		return true;
+	TargetTable *table = model || args_has(k->iv->args, FLAG_TARGET) ? sema_targets(u) : NULL;
+	int status = table ? cmd_find_target(k->iv, table, &o->target) : EXIT_DONE;
+	if (status || !k->session.engine)
+		return status;
 	o->model = &k->session;
-	o->model_target = o->target && o->target->chat ? o->target : run_target_of_file(&k->iv->arena, sema_targets(u), model, &why);
-	if (o->model_target && o->model_target->chat)
-		return true;
-	cmd_usage_error(k->iv, "which chat template `%s` was made for is not known: say --target=NAME", model);
-	return false;
+	return cmd_find_chat(k->iv, table, o->target && o->target->chat ? o->target : NULL, model, &o->model_target);
 }
 
 static int run_compiled(TestCommand *k, Compiler *c, Compiled *made)
@@ -67,8 +49,9 @@ static int run_compiled(TestCommand *k, Compiler *c, Compiled *made)
 	TestResults results = { 0 };
 	if (cmd_report(k->iv, c, RENDER_FULL) || !made->bytes.n)
 		return EXIT_FAILED;
-	if (!find_target(k->iv, made->unit, &o.target) || !find_template(k, made->unit, &o))
-		return EXIT_USAGE;
+	int status = find_targets(k, made->unit, &o);
+	if (status)
+		return status;
 	test_run(&c->arena, made->unit, &made->bin, &o, &results);
 	for (uint32_t i = 0; i < results.n; i++)
 		print_result(k, c, &results.v[i]);
