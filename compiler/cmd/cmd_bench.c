@@ -74,7 +74,7 @@ static int flags_read(BenchCommand *k)
 static double step_bytes(const BenchCommand *k)
 {
 	KvShape shape = cpu_engine_kv_shape(&k->model, k->kv);
-	return (double)cpu_engine_weight_bytes(k->engine) + kv_sequence_bytes(&shape, k->plan.depth + k->plan.decode / 2) * k->plan.batch;
+	return (double)cpu_engine_weight_bytes(k->engine) + kv_sequence_bytes(&shape, k->plan.depth + k->plan.decode / 2, kv_window_blocks(&shape)) * k->plan.batch;
 }
 
 static double decode_bandwidth(const BenchCommand *k)
@@ -132,7 +132,7 @@ static void print_json(const BenchCommand *k)
 static bool engine_open(BenchCommand *k, Str *why)
 {
 	KvConfig config = { .shape = cpu_engine_kv_shape(&k->model, k->kv), .n_block = bench_blocks(&k->plan), .n_sequence = k->plan.batch };
-	config.n_local = k->plan.batch * (kv_window_blocks(&config.shape) + k->config.chunk_tok / KV_BLOCK + 1);
+	config.n_local = k->plan.batch * kv_local_blocks(&config.shape, 1, k->config.chunk_tok);
 	k->pool = kv_pool_new(&k->iv->arena, &config, why);
 	k->engine = k->pool ? cpu_engine_open(&k->iv->arena, &k->model, k->pool, &k->config, why) : NULL;
 	return k->engine != NULL;

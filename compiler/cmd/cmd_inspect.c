@@ -21,7 +21,8 @@ typedef struct Inspect {
 	Bin bin;
 	/* of the baked cache, where there is one */
 	KvShape baked;
-	KvFileLayout layout;   /* no blocks: none */
+	KvFileLayout layout;
+	uint32_t n_baked;      /* blocks; 0: none */
 } Inspect;
 
 /* ---- the file --------------------------------------------------------------------------------- */
@@ -36,9 +37,9 @@ static int open_bin(Inspect *k)
 		return cmd_io_error(k->iv, k->path, str_fmt(&k->iv->arena, "byte %llu: %s", (unsigned long long)err.off, err.message));
 	if (!k->bin.kv.n)
 		return EXIT_DONE;
-	if (kv_file_peek(k->bin.kv, &k->baked, &k->layout) && k->layout.n_block)
+	if (kv_file_peek(k->bin.kv, &k->baked, &k->n_baked, &k->layout) && k->n_baked)
 		return EXIT_DONE;
-	k->layout = (KvFileLayout){ 0 };
+	k->n_baked = 0;
 	if (kv_file_is_other_version(k->bin.kv)) {
 		buf_printf(&k->iv->err, "seedc: note: %s: the KV cache was baked by another version of seedc: bake it again\n", k->path);
 		return EXIT_DONE;
@@ -79,8 +80,8 @@ static void print_summary(const Inspect *k)
 		render_put_shown(out, bin_str(&k->bin, p->name));
 		buf_printf(out, ": inputs %u, stages %u, segments %u\n", p->input.n, p->stage.n, p->seg.n);
 	}
-	if (k->layout.n_block)
-		buf_printf(out, "baked: %u tokens, blocks of %d: %u, %s, layers %u, KV heads %u, channels %u\n", k->layout.n_block * KV_BLOCK, KV_BLOCK, k->layout.n_block,
+	if (k->n_baked)
+		buf_printf(out, "baked: %u tokens, blocks of %d: %u, %s, layers %u, KV heads %u, channels %u\n", k->n_baked * KV_BLOCK, KV_BLOCK, k->n_baked,
 		           kv_format_name(k->baked.format), k->baked.n_layer, k->baked.n_head, k->baked.head_len);
 }
 
@@ -103,8 +104,8 @@ static void print_summary_json(const Inspect *k)
 		buf_printf(out, ",\"inputs\":%u,\"stages\":%u,\"segments\":%u}", p->input.n, p->stage.n, p->seg.n);
 	}
 	buf_lit(out, "],\"baked\":");
-	if (k->layout.n_block)
-		buf_printf(out, "{\"tok\":%u,\"blocks\":%u,\"kv\":\"%s\",\"layers\":%u,\"kv_heads\":%u,\"head_len\":%u}}\n", k->layout.n_block * KV_BLOCK, k->layout.n_block,
+	if (k->n_baked)
+		buf_printf(out, "{\"tok\":%u,\"blocks\":%u,\"kv\":\"%s\",\"layers\":%u,\"kv_heads\":%u,\"head_len\":%u}}\n", k->n_baked * KV_BLOCK, k->n_baked,
 		           kv_format_name(k->baked.format), k->baked.n_layer, k->baked.n_head, k->baked.head_len);
 	else
 		buf_lit(out, "null}\n");
@@ -133,8 +134,8 @@ static int shape_find(Inspect *k, KvShape *shape, uint32_t *n_tok)
 	Str why;
 	size_t offset;
 	*shape = k->baked;
-	*n_tok = (k->layout.n_block + 1) * KV_BLOCK;
-	if (!k->layout.n_block || args_has(args, FLAG_MODEL)) {
+	*n_tok = (k->n_baked + 1) * KV_BLOCK;
+	if (!k->n_baked || args_has(args, FLAG_MODEL)) {
 		int status = cmd_find_model(k->iv, &path);
 		if (status)
 			return status;
@@ -166,7 +167,7 @@ static int report_make(Inspect *k, const KvShape *shape, uint32_t n_tok, AlignRe
 		align_pool(r, s);
 	kv_sequence_free(s);
 	kv_pool_free(pool);
-	if (ok && k->layout.n_block)
+	if (ok && k->n_baked)
 		align_file(r, k->bin.kv, (uint64_t)(k->bin.kv.p - k->mapped.p));
 	return ok ? EXIT_DONE : cmd_io_error(k->iv, k->path, STR("the KV pool has no block left"));
 }

@@ -47,8 +47,9 @@ KvFormat run_kv_format(const RunCommand *k)
 	Str cache = k->bin.kv.n ? k->bin.kv : k->loaded;
 	KvShape shape;
 	KvFileLayout layout;
+	uint32_t n_block;
 	bool is_free = !args_has(k->iv->args, FLAG_KV) && !args_has(k->iv->args, FLAG_ORACLE);
-	return is_free && kv_file_peek(cache, &shape, &layout) ? shape.format : cmd_kv_format(k->iv->args);
+	return is_free && kv_file_peek(cache, &shape, &n_block, &layout) ? shape.format : cmd_kv_format(k->iv->args);
 }
 
 static bool number_flag(RunCommand *k, FlagId id, double lo, double hi, double *out)

@@ -1,8 +1,12 @@
 /*
  * What goes first. Each group lists what it can lose: leaves of its chains that no sequence holds, first blocks that
- * none holds (with all below them), and blocks of local layers that none holds, the longest unused in front. What the
- * latter are like does not count: a window with a hole is of no use. The group that has most cached blocks to each
- * of its slots loses one: of the first few of its list, by its policy.
+ * none holds (with all below them), and blocks of local layers that none holds, the longest unused in front. The group
+ * that has most cached blocks to each of its slots loses one: of the first few of its list, by its policy.
+ *
+ * note [left behind]. Of local layers all that a request used counts as used when it began. Of these what its window left
+ * goes first, in its order; then the front of the text, from its end; then the window it ended with. So what stays of a long
+ * text is its front, where later stages and other values part from it, and its end, where the same text with another
+ * question does and where the next turn goes on. A window with a hole is of no use, so what blocks are like does not count.
  */
 #include "runtime/kv/kv_pool.h"
 
@@ -10,13 +14,22 @@ enum { WINDOW = 32, USE = 256 };
 
 static KvList *list_of(KvPool *p, uint32_t id) { return &p->group[kv_block(p, id)->group].evictable[kv_slab_of(id)]; }
 
-/* Fresh: what was just used goes last. Else it became a leaf because its children went, and is as old as they. */
-void kv_list_push(KvPool *p, uint32_t id, bool is_fresh)
+/* Of local layers. */
+static bool goes_after(const KvBlock *there, const KvBlock *b, KvPush how)
+{
+	return there->used > b->used || (there->used == b->used && how != PUSH_USED && there->is_kept);
+}
+
+/* What was used goes last; a leaf that lost its children is as old as they. note [left behind] */
+void kv_list_push(KvPool *p, uint32_t id, KvPush how)
 {
 	KvList *l = list_of(p, id);
 	KvBlock *b = kv_block(p, id);
-	b->before = is_fresh ? l->last : KV_NONE;
-	b->after = is_fresh ? KV_NONE : l->first;
+	b->is_kept = how != PUSH_LEFT;
+	b->before = how == PUSH_LEAF ? KV_NONE : l->last;
+	while (kv_is_local(id) && b->before != KV_NONE && goes_after(kv_block(p, b->before), b, how))
+		b->before = kv_block(p, b->before)->before;
+	b->after = b->before == KV_NONE ? l->first : kv_block(p, b->before)->after;
 	*(b->before == KV_NONE ? &l->first : &kv_block(p, b->before)->after) = id;
 	*(b->after == KV_NONE ? &l->last : &kv_block(p, b->after)->before) = id;
 	b->is_listed = true;
@@ -66,13 +79,13 @@ static uint32_t heat_now(const KvPool *p, const KvBlock *b)
 	return n < 32 ? b->heat >> n : 0;
 }
 
-void kv_block_use(KvPool *p, uint32_t id)
+void kv_block_use(KvPool *p, uint32_t id, uint64_t tick)
 {
 	KvBlock *b = kv_block(p, id);
 	uint32_t heat = heat_now(p, b);
 	b->heat = heat > UINT32_MAX - USE ? heat : heat + USE;
 	b->heat_s = p->now_s;
-	b->used = p->tick;
+	b->used = tick;
 }
 
 /* The greatest goes first. */

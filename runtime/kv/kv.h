@@ -20,6 +20,7 @@
  * note [windows]. Local layers read the last `window` positions only. Theirs are blocks of their own (KV_LOCAL), each
  * the twin of one block of the global layers: a sequence keeps those of its window and the open block, the others can
  * be evicted while it goes on. A prefix is found as far as the twins of a whole window before its end are there too.
+ * So what goes is chosen for windows at the ends and in the front of texts, where others part from them (evict.c).
  *
  * A pool belongs to one thread at a time: to its scheduler. A group's stamp may be read from any.
  */
@@ -31,7 +32,7 @@
 
 #include "runtime/kv/kv_format.h"
 
-enum { KV_HASH_BYTES = 16, KV_GROUP_MAX = 64, KV_STEP_BLOCKS = 16 };
+enum { KV_HASH_BYTES = 16, KV_GROUP_MAX = 64, KV_STEP_TOK = 512 };
 #define KV_FIRST 0x80000000u
 #define KV_LOCAL 0x40000000u
 #define KV_NONE 0xffffffffu
@@ -52,7 +53,7 @@ typedef struct KvConfig {
 	KvRoot root;
 	uint32_t n_block;      /* of the pool; sequences wait or fail when all are live */
 	uint32_t n_first;      /* first blocks, where they have a slab of their own; 0: n_block / 8 + n_sequence */
-	uint32_t n_local;      /* blocks of local layers, where there are any; 0: two windows and KV_STEP_BLOCKS a sequence */
+	uint32_t n_local;      /* blocks of local layers, where there are any; 0: two windows and KV_STEP_TOK a sequence */
 	uint32_t n_sequence;   /* tails: the slots 0 .. n_sequence - 1 */
 } KvConfig;
 
@@ -65,7 +66,7 @@ const KvShape *kv_pool_shape(const KvPool *p);
 typedef struct KvCounts {
 	uint32_t free, cached, live, total;  /* blocks */
 	uint32_t n_evicted;
-	uint32_t local_live, local_cached, local_total;  /* of all these blocks, those of local layers */
+	uint32_t local_live, local_cached, local_free;  /* of all these blocks, those of local layers */
 	uint64_t n_hit_tok, n_miss_tok;      /* of all that kv_sequence_match was asked */
 	uint64_t n_mapped_bytes, n_copied_bytes;  /* blocks of saved caches: read where they lie; copied */
 	uint64_t used_bytes;                 /* of live and cached blocks */
@@ -98,8 +99,8 @@ void kv_sequence_free(KvSequence *s);
 /* Pins the longest run of sealed blocks that the table has for these ids, for an empty sequence, and
  * returns their tokens (a multiple of 32, less than n: one token at the least is always computed). note [windows] */
 uint32_t kv_sequence_match(KvSequence *s, const uint32_t *ids, uint32_t n);
-/* Blocks for n_more tokens behind n_token, evicting where it must; false when the pool has not so many, and
- * then nothing has changed. */
+/* Blocks for n_more tokens behind n_token, evicting where it must; false when the pool has not so many (of local layers:
+ * n_local less the window), and then nothing has changed. */
 bool kv_sequence_reserve(KvSequence *s, uint32_t n_more);
 /* n tokens have been computed, for which blocks were reserved: full blocks are sealed into the table. */
 void kv_sequence_commit(KvSequence *s, const uint32_t *ids, uint32_t n);
@@ -147,9 +148,9 @@ void kv_pool_set_clock(KvPool *p, uint64_t now_s);
  * ids are those that were committed. False for seed4, which is never saved. */
 bool kv_sequence_save(const KvSequence *s, Buf *out);
 typedef enum KvLoad { KV_LOADED, KV_STALE, KV_DAMAGED, KV_FULL } KvLoad;
-/* Puts saved blocks into the table of the group that they were saved from. FULL: less than all of them. STALE: another model, tokenizer,
+/* Puts saved blocks into the table of the group that they were saved from. FULL: not all of them had room. STALE: another model, tokenizer,
  * format, group or build (a note, not an error). *why says which. is_summed: another checksum over these bytes has been
- * compared, theirs need not be. *n_token is what stands in the table then. Where bytes.p is a multiple of KV_ALIGN, sealed
+ * compared, theirs need not be. *n_token is what can be found then. Where bytes.p is a multiple of KV_ALIGN, sealed
  * blocks are read where they lie, and the bytes must outlive the pool. */
 KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32_t *n_token, Str *why);
 

@@ -15,35 +15,42 @@ static bool blocks_bytes(const KvShape *s, bool is_local, uint32_t lo, uint32_t 
 	return !__builtin_mul_overflow(n_rest, block_bytes(s, is_local, 1), n) && !__builtin_add_overflow(*n, first, n);
 }
 
-KvFileRun kv_file_run(const KvShape *s, const KvFileLayout *l, bool is_local, uint32_t b)
+KvFileRun kv_file_run(const KvShape *s, const KvFileRange *range, uint32_t b)
 {
 	uint32_t lead = kv_block_format(s->format, 0) != s->format, lo = b / KV_RUN * KV_RUN, hi = lo + KV_RUN;
 	if (b < lead)
 		return (KvFileRun){ 0, lead };
 	lo = lo < lead ? lead : lo;
-	return (KvFileRun){ lo < l->first[is_local] ? l->first[is_local] : lo, hi < l->n_block ? hi : l->n_block };
+	return (KvFileRun){ lo < range->lo ? range->lo : lo, hi < range->hi ? hi : range->hi };
 }
 
-KvSpot kv_file_spot(const KvShape *s, const KvFileLayout *l, const void *file, bool is_local, uint32_t b, size_t *stride)
+KvSpot kv_file_spot(const KvShape *s, const KvFileRange *range, const void *file, uint32_t b, size_t *stride)
 {
 	KvFormat format = kv_block_format(s->format, b);
 	size_t k_bytes = kv_layout(format, s->head_len).v, head_bytes = kv_head_bytes(s, format);
-	KvFileRun run = kv_file_run(s, l, is_local, b);
+	KvFileRun run = kv_file_run(s, range, b);
 	uint64_t before;
-	blocks_bytes(s, is_local, l->first[is_local], run.lo, &before);  /* less than the file's */
-	uint8_t *at = (uint8_t *)(uintptr_t)file + l->blocks[is_local] + before;
+	blocks_bytes(s, range->is_local, range->lo, run.lo, &before);  /* less than the file's */
+	uint8_t *at = (uint8_t *)(uintptr_t)file + range->at + before;
 	*stride = (run.hi - run.lo) * head_bytes;
 	return (KvSpot){ at + (b - run.lo) * k_bytes, at + (run.hi - run.lo) * k_bytes + (b - run.lo) * (head_bytes - k_bytes) };
 }
 
-bool kv_file_layout(const KvShape *s, uint32_t n_block, uint32_t local_first, KvFileLayout *l)
+static bool put_range(const KvShape *s, KvFileLayout *l, KvFileRangeIndex i, uint32_t lo, uint32_t hi)
 {
-	uint64_t n_global, n_local;
-	*l = (KvFileLayout){ .n_block = n_block, .first[1] = local_first };
-	l->hashes = KV_FILE_HEAD + (uint64_t)n_block * sizeof(uint32_t) * KV_BLOCK;
-	l->blocks[0] = (l->hashes + (uint64_t)n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
-	return local_first <= kv_window_first(s, n_block) && blocks_bytes(s, false, 0, n_block, &n_global) && !__builtin_add_overflow(l->blocks[0], n_global, &l->blocks[1]) &&
-	       blocks_bytes(s, true, l->first[1], n_block, &n_local) && !__builtin_add_overflow(l->blocks[1], n_local, &l->end);
+	uint64_t n;
+	l->range[i] = (KvFileRange){ l->end, lo, hi, i != RANGE_GLOBAL };
+	return blocks_bytes(s, i != RANGE_GLOBAL, lo, hi, &n) && !__builtin_add_overflow(l->end, n, &l->end);
+}
+
+bool kv_file_layout(const KvShape *s, const KvFileHead *h, KvFileLayout *l)
+{
+	if (h->local_front > h->local_first || h->local_first > kv_window_first(s, h->n_block))
+		return false;
+	l->hashes = KV_FILE_HEAD + (uint64_t)h->n_block * sizeof(uint32_t) * KV_BLOCK;
+	l->end = (l->hashes + (uint64_t)h->n_block * KV_HASH_BYTES + KV_ALIGN - 1) / KV_ALIGN * KV_ALIGN;
+	return put_range(s, l, RANGE_GLOBAL, 0, h->n_block) && put_range(s, l, RANGE_FRONT, 0, h->local_front) &&
+	       put_range(s, l, RANGE_END, h->local_first, h->n_block);
 }
 
 void kv_file_sum(Str file, uint8_t sum[SHA256_BYTES])
@@ -66,7 +73,7 @@ bool kv_file_is_other_version(Str bytes)
 	return !memcmp(h.magic, KV_FILE_MAGIC, sizeof h.magic) && h.version != KV_FILE_VERSION;
 }
 
-bool kv_file_peek(Str bytes, KvShape *shape, KvFileLayout *l)
+bool kv_file_peek(Str bytes, KvShape *shape, uint32_t *n_block, KvFileLayout *l)
 {
 	KvFileHead h;
 	if (bytes.n < sizeof h)
@@ -79,5 +86,7 @@ bool kv_file_peek(Str bytes, KvShape *shape, KvFileLayout *l)
 	if (h.window && !h.global_every)
 		return false;
 	*shape = (KvShape){ h.n_layer, h.n_head, h.head_len, (KvFormat)h.format, h.window, h.global_every };
-	return kv_file_layout(shape, h.n_block, h.local_first, l) && l->end == bytes.n;
+	*n_block = h.n_block;
+	/* A head has more bytes than a window has layers for each global one: else whoever walks all heads walks for ever. */
+	return (uint64_t)h.n_layer * h.n_head <= bytes.n / (h.n_block ? h.n_block : 1) && kv_file_layout(shape, &h, l) && l->end == bytes.n;
 }

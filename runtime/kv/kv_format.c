@@ -24,9 +24,9 @@ double kv_token_bytes(const KvShape *s)
 	return (double)kv_head_bytes(s, s->format) * s->n_layer * s->n_head / KV_BLOCK;
 }
 
-double kv_sequence_bytes(const KvShape *s, uint32_t n_token)
+double kv_sequence_bytes(const KvShape *s, uint32_t n_token, uint32_t n_local)
 {
-	double n_block = (n_token + KV_BLOCK - 1) / KV_BLOCK, n_kept = kv_window_blocks(s), head = (double)kv_head_bytes(s, s->format);
-	n_kept = n_kept < n_block ? n_kept : n_block;
-	return head * s->n_head * (n_block * kv_n_layer(s, false) + n_kept * kv_n_layer(s, true));
+	uint32_t n_block = (n_token + KV_BLOCK - 1) / KV_BLOCK, n_kept = n_local < n_block ? n_local : n_block;
+	double head = (double)kv_head_bytes(s, s->format);
+	return head * s->n_head * ((double)n_block * kv_n_layer(s, false) + (double)n_kept * kv_n_layer(s, true));
 }

@@ -60,6 +60,11 @@ static inline uint32_t kv_window_blocks(const KvShape *s)
 {
 	return kv_n_layer(s, true) ? (uint32_t)(((uint64_t)s->window + KV_BLOCK - 2) / KV_BLOCK) + 1 : 0;
 }
+/* Blocks of local layers for n windows and a step of step_tok tokens behind one of them. */
+static inline uint32_t kv_local_blocks(const KvShape *s, uint32_t n, uint32_t step_tok)
+{
+	return n * kv_window_blocks(s) + step_tok / KV_BLOCK + 1;
+}
 
 const char *kv_format_name(KvFormat f);
 bool kv_format_find(Str name, KvFormat *f);
@@ -102,7 +107,7 @@ static inline size_t kv_open_halves(const KvShape *s) { return 2 * (size_t)KV_BL
 size_t kv_head_bytes(const KvShape *s, KvFormat block_format);
 /* Over all layers and heads, averaged over a block behind the first: what tables print. */
 double kv_token_bytes(const KvShape *s);
-/* Of a sequence of n_token tokens: of local layers what is kept. */
-double kv_sequence_bytes(const KvShape *s, uint32_t n_token);
+/* Of a sequence of n_token tokens, of whose local layers n_local blocks are kept at the most. */
+double kv_sequence_bytes(const KvShape *s, uint32_t n_token, uint32_t n_local);
 
 #endif

@@ -36,11 +36,12 @@ typedef struct KvBlock {
 	uint32_t twin;         /* note [windows]: of a sealed block */
 	uint32_t chain;        /* the next in its bucket of the table, or of the free list */
 	uint32_t before, after;  /* in the list of what its group can evict */
-	uint64_t used, made_s; /* tick of the last use, clock when it was computed */
+	uint64_t used, made_s; /* tick of the last use (of local layers: of the match of who used it), clock when it was computed */
 	uint32_t heat;         /* uses, 256 each, decayed up to heat_s */
 	uint64_t heat_s;
 	uint64_t likeness;     /* of its ids: evict.c */
 	bool is_sealed, is_listed, is_taken;
+	bool is_kept;          /* of local layers and listed: note [left behind] in evict.c */
 } KvBlock;
 
 typedef struct KvSlab {
@@ -69,6 +70,7 @@ typedef struct KvSlot {
 	KvSequence s;
 	uint32_t cap;                  /* of s.block and s.local */
 	uint32_t open_ids[KV_BLOCK];   /* of the tail */
+	uint64_t begun;                /* tick of its match */
 	bool is_taken;
 } KvSlot;
 
@@ -89,7 +91,10 @@ struct KvPool {
 };
 
 /* An id says its slab and its place in it. */
-static inline KvSlabIndex kv_slab_of(uint32_t id) { return (KvSlabIndex)((id & KV_FIRST ? SLAB_FIRST : SLAB_REST) + (id & KV_LOCAL ? SLAB_LOCAL : 0)); }
+static inline KvSlabIndex kv_slab_of(uint32_t id)
+{
+	return (KvSlabIndex)((id & KV_FIRST ? SLAB_FIRST : SLAB_REST) + (id & KV_LOCAL ? SLAB_LOCAL : 0));
+}
 static inline uint32_t kv_place_of(uint32_t id) { return id & ~(KV_FIRST | KV_LOCAL); }
 static inline uint32_t kv_id(KvSlabIndex slab, uint32_t place)
 {
@@ -114,8 +119,10 @@ void kv_block_release(KvPool *p, uint32_t id);
 void kv_block_drop(KvPool *p, uint32_t id);
 /* A held block becomes a sealed one of the table. */
 void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK]);
-/* A held block of local layers becomes the twin of a held block of the table, which has none. */
-void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin);
+/* A held block of local layers becomes the twin of a held block of the table, which has none. begun: of who computed it. */
+void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin, uint64_t begun);
+/* kv_block_release of what a window has left: block b of a sequence. */
+void kv_block_leave(KvPool *p, uint32_t id, uint32_t b);
 
 /* table.c */
 uint32_t kv_table_find(const KvPool *p, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK]);
@@ -123,9 +130,12 @@ void kv_table_add(KvPool *p, uint32_t id);
 void kv_table_remove(KvPool *p, uint32_t id);
 
 /* evict.c */
-void kv_list_push(KvPool *p, uint32_t id, bool is_fresh);
+/* Where in the list a block comes that can be evicted now: it was in use; it lost its last child; a window left it, in the
+ * front of a text or further on. */
+typedef enum KvPush { PUSH_USED, PUSH_LEAF, PUSH_FRONT, PUSH_LEFT } KvPush;
+void kv_list_push(KvPool *p, uint32_t id, KvPush how);
 void kv_list_remove(KvPool *p, uint32_t id);
-void kv_block_use(KvPool *p, uint32_t id);
+void kv_block_use(KvPool *p, uint32_t id, uint64_t tick);
 bool kv_block_expired(const KvPool *p, const KvBlock *b);
 uint64_t kv_likeness(const uint32_t *ids, uint32_t n);
 /* Whether free and cached ones are so many. */

@@ -52,7 +52,7 @@ static KvLoad check_head(const KvPool *p, uint32_t group, const KvFileHead *h, S
 
 static KvLoad check_chain(const KvPool *p, uint32_t group, Str bytes, const KvFileHead *h, KvFileLayout *l, Str *why)
 {
-	if (!kv_file_layout(&p->shape, h->n_block, h->local_first, l) || l->end != bytes.n)
+	if (!kv_file_layout(&p->shape, h, l) || l->end != bytes.n)
 		return refuse(why, KV_DAMAGED, "a saved KV cache of another length than it says");
 	KvHash chain = p->group[group].root;
 	for (uint32_t b = 0; b < h->n_block; b++) {
@@ -65,12 +65,14 @@ static KvLoad check_chain(const KvPool *p, uint32_t group, Str bytes, const KvFi
 	return KV_LOADED;
 }
 
+/* Until all are there, what is there is held: none of it is evicted for another. */
 typedef struct Loading {
 	KvPool *p;
 	uint32_t group;
 	Str file;
 	KvFileLayout l;
-	uint32_t *held, n_held, local_lo;  /* until all are there: none of them is evicted for another */
+	uint32_t *block, n_block;  /* of global layers */
+	uint32_t *local;           /* KV_NONE where there is none */
 } Loading;
 
 static uint32_t hold_there(Loading *x, uint32_t id)
@@ -80,17 +82,17 @@ static uint32_t hold_there(Loading *x, uint32_t id)
 	return id;
 }
 
-/* A block with the bytes of the file's block b, held and not sealed; KV_NONE when there is no room. */
-static uint32_t load_block(Loading *x, uint32_t b, bool is_local)
+/* A block with the bytes of the range's block b, held and not sealed; KV_NONE when there is no room. */
+static uint32_t load_block(Loading *x, KvFileRangeIndex range, uint32_t b, bool may_evict)
 {
 	KvPool *p = x->p;
-	KvSlabIndex slab = kv_slab_for(p, b, is_local);
-	if (!kv_can_evict(p, slab, 1))
+	KvSlabIndex slab = kv_slab_for(p, b, range != RANGE_GLOBAL);
+	if (may_evict ? !kv_can_evict(p, slab, 1) : !p->slab[slab].n_free)
 		return KV_NONE;
 	kv_evict(p, slab, 1);
 	uint32_t id = kv_block_take(p, slab);
 	size_t stride;
-	KvSpot from = kv_file_spot(&p->shape, &x->l, x->file.p, is_local, b, &stride);
+	KvSpot from = kv_file_spot(&p->shape, &x->l.range[range], x->file.p, b, &stride);
 	KvBlock *block = kv_block(p, id);
 	const KvSlab *s = &p->slab[slab];
 	if ((uintptr_t)from.k % KV_ALIGN) {
@@ -110,38 +112,67 @@ static uint32_t load_block(Loading *x, uint32_t b, bool is_local)
 static bool load_global(Loading *x)
 {
 	KvHash hash;
-	uint32_t ids[KV_BLOCK], b = x->n_held, parent = b ? x->held[b - 1] : KV_NONE;
+	uint32_t ids[KV_BLOCK], b = x->n_block, parent = b ? x->block[b - 1] : KV_NONE;
 	memcpy(&hash, x->file.p + x->l.hashes + (size_t)b * sizeof hash, sizeof hash);
 	memcpy(ids, x->file.p + KV_FILE_HEAD + b * sizeof ids, sizeof ids);
-	uint32_t there = kv_table_find(x->p, x->group, parent, hash, ids), id = there != KV_NONE ? hold_there(x, there) : load_block(x, b, false);
-	if (id == KV_NONE)
-		return false;
-	if (there == KV_NONE)
+	uint32_t id = kv_table_find(x->p, x->group, parent, hash, ids);
+	if (id != KV_NONE) {
+		hold_there(x, id);
+	} else {
+		id = load_block(x, RANGE_GLOBAL, b, true);
+		if (id == KV_NONE)
+			return false;
 		kv_block_seal(x->p, id, x->group, parent, hash, ids);
-	x->held[x->n_held++] = id;
+	}
+	x->block[x->n_block++] = id;
 	return true;
 }
 
-/* Of the block before those that are there. */
-static bool load_local(Loading *x)
+static bool load_local(Loading *x, KvFileRangeIndex range, uint32_t b, bool may_evict)
 {
-	uint32_t b = x->local_lo - 1, of = x->held[b], there = kv_block(x->p, of)->twin;
-	uint32_t id = there != KV_NONE ? hold_there(x, there) : load_block(x, b, true);
-	if (id == KV_NONE)
-		return false;
-	if (there == KV_NONE)
-		kv_block_seal_local(x->p, id, of);
-	x->local_lo = b;
-	return true;
+	uint32_t twin = kv_block(x->p, x->block[b])->twin;
+	if (twin != KV_NONE) {
+		x->local[b] = hold_there(x, twin);
+		return true;
+	}
+	x->local[b] = load_block(x, range, b, may_evict);
+	if (x->local[b] != KV_NONE)
+		kv_block_seal_local(x->p, x->local[b], x->block[b], x->p->tick);
+	return x->local[b] != KV_NONE;
 }
 
-/* As a sequence gives its blocks back. */
+/* The window behind the last block, whatever goes for it; of the rest as much as there is room for. */
+static void load_locals(Loading *x)
+{
+	const KvFileRange *front = &x->l.range[RANGE_FRONT], *end = &x->l.range[RANGE_END];
+	uint32_t first = kv_window_first(&x->p->shape, x->n_block), b = x->n_block;
+	while (b > first && b > end->lo && load_local(x, RANGE_END, b - 1, true))
+		b--;
+	for (uint32_t f = 0; f < front->hi && f < x->n_block && load_local(x, RANGE_FRONT, f, false); f++)
+		;
+	while (b > end->lo && load_local(x, RANGE_END, b - 1, false))
+		b--;
+}
+
+/* The most blocks behind which there is a window. */
+static uint32_t with_window(const Loading *x)
+{
+	uint32_t n = x->n_block;
+	for (uint32_t b = n; kv_has_local(x->p) && b-- > kv_window_first(&x->p->shape, n);)
+		if (x->local[b] == KV_NONE)
+			n = b;
+	return n;
+}
+
+/* As a sequence that used them gives its blocks back. */
 static void release_all(Loading *x)
 {
-	for (uint32_t b = x->local_lo; b < x->n_held; b++)
-		kv_block_release(x->p, kv_block(x->p, x->held[b])->twin);
-	while (x->n_held)
-		kv_block_release(x->p, x->held[--x->n_held]);
+	uint32_t first = kv_window_first(&x->p->shape, x->n_block);
+	for (uint32_t b = 0; b < x->n_block; b++)
+		if (x->local[b] != KV_NONE)
+			b < first ? kv_block_leave(x->p, x->local[b], b) : kv_block_release(x->p, x->local[b]);
+	while (x->n_block)
+		kv_block_release(x->p, x->block[--x->n_block]);
 }
 
 KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32_t *n_token, Str *why)
@@ -157,17 +188,16 @@ KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32
 	if (how != KV_LOADED)
 		return how;
 	p->tick++;
-	x.held = mem_must_alloc(((size_t)h.n_block + 1) * sizeof *x.held);
-	while (x.n_held < h.n_block && load_global(&x))
+	x.block = mem_must_alloc(((size_t)h.n_block + 1) * sizeof *x.block);
+	x.local = mem_must_alloc(((size_t)h.n_block + 1) * sizeof *x.local);
+	memset(x.local, 0xff, ((size_t)h.n_block + 1) * sizeof *x.local);
+	while (x.n_block < h.n_block && load_global(&x))
 		;
-	uint32_t n = x.local_lo = x.n_held;
-	while (kv_has_local(p) && x.local_lo > x.l.first[1] && load_local(&x))
-		;
-	/* Behind a part of the blocks there may be no window; of what is before a window, as much as there is room for. */
-	if (kv_has_local(p) && x.local_lo > kv_window_first(&p->shape, n))
-		n = 0;
+	if (kv_has_local(p))
+		load_locals(&x);
+	*n_token = with_window(&x) * KV_BLOCK;
 	release_all(&x);
-	free(x.held);
-	*n_token = n * KV_BLOCK;
-	return n == h.n_block ? KV_LOADED : refuse(why, KV_FULL, "the KV cache has no room for all that was saved");
+	free(x.block);
+	free(x.local);
+	return *n_token == h.n_block * KV_BLOCK ? KV_LOADED : refuse(why, KV_FULL, "the KV cache has no room for all that was saved");
 }

@@ -115,7 +115,7 @@ static bool slabs_init(KvPool *p, const KvConfig *c)
 {
 	KvFormat format = p->shape.format, first = kv_block_format(format, 0);
 	uint32_t n_first = c->n_first ? c->n_first : c->n_block / 8 + c->n_sequence, n_window = kv_window_blocks(&p->shape);
-	uint64_t n_local = c->n_local ? c->n_local : (uint64_t)c->n_sequence * (2 * n_window + KV_STEP_BLOCKS);
+	uint64_t n_local = c->n_local ? c->n_local : (uint64_t)c->n_sequence * kv_local_blocks(&p->shape, 2, KV_STEP_TOK);
 	n_local = !n_window ? 0 : n_local < c->n_block ? n_local : c->n_block;
 	n_first = first == format ? 0 : n_first;
 	return slab_init(p, SLAB_REST, c->n_block, format) && slab_init(p, SLAB_FIRST, n_first, first) &&
@@ -181,7 +181,7 @@ KvCounts kv_pool_counts(const KvPool *p)
 			continue;
 		n.local_cached += n_cached;
 		n.local_live += s->n - s->n_free - n_cached;
-		n.local_total += s->n;
+		n.local_free += s->n_free;
 	}
 	return n;
 }
@@ -211,6 +211,8 @@ uint16_t *kv_tail_at(const KvSequence *s, uint32_t layer, uint32_t head)
 }
 
 /* ---- states ---- */
+
+enum { FRONT_SHARE = 3 };  /* of the blocks of local layers, for the front of a text */
 
 static void check_counts(const KvPool *p)
 {
@@ -266,7 +268,7 @@ void kv_block_hold(KvPool *p, uint32_t id)
 	check_counts(p);
 }
 
-void kv_block_release(KvPool *p, uint32_t id)
+static void release(KvPool *p, uint32_t id, KvPush how)
 {
 	KvBlock *b = kv_block(p, id);
 	if (--b->n_holder)
@@ -278,12 +280,15 @@ void kv_block_release(KvPool *p, uint32_t id)
 		p->group[b->group].n_cached[kv_slab_of(id)]++;
 		p->counts.cached++;
 		if (is_evictable(id, b))
-			kv_list_push(p, id, true);
+			kv_list_push(p, id, how);
 		if (kv_block_expired(p, b))
 			kv_block_drop(p, id);
 	}
 	check_counts(p);
 }
+
+void kv_block_release(KvPool *p, uint32_t id) { release(p, id, PUSH_USED); }
+void kv_block_leave(KvPool *p, uint32_t id, uint32_t b) { release(p, id, b < p->slab[SLAB_LOCAL].n / FRONT_SHARE ? PUSH_FRONT : PUSH_LEFT); }
 
 static void unlink_child(KvPool *p, const KvBlock *b)
 {
@@ -322,12 +327,16 @@ static void drop_leaf(KvPool *p, uint32_t id)
 	kv_table_remove(p, id);
 	forget(p, id);
 	if (parent != KV_NONE && is_evictable(parent, kv_block(p, parent)) && !kv_block(p, parent)->is_listed)
-		kv_list_push(p, parent, false);
+		kv_list_push(p, parent, PUSH_LEAF);
 }
 
 void kv_block_drop(KvPool *p, uint32_t id)
 {
-	while (!kv_is_local(id)) {  /* leaf first */
+	if (kv_is_local(id)) {
+		drop_local(p, id);
+		return;
+	}
+	for (;;) {  /* leaf first */
 		uint32_t leaf = id;
 		while (kv_block(p, leaf)->child != KV_NONE)
 			leaf = kv_block(p, leaf)->child;
@@ -335,19 +344,17 @@ void kv_block_drop(KvPool *p, uint32_t id)
 		if (leaf == id)
 			break;
 	}
-	if (kv_is_local(id))
-		drop_local(p, id);
 	check_counts(p);
 }
 
-static void seal(KvPool *p, uint32_t id, uint32_t group, uint64_t likeness)
+static void seal(KvPool *p, uint32_t id, uint32_t group, uint64_t likeness, uint64_t tick)
 {
 	KvBlock *b = kv_block(p, id);
 	b->group = group;
 	b->likeness = likeness;
 	b->made_s = b->heat_s = p->now_s;
 	b->is_sealed = true;
-	kv_block_use(p, id);
+	kv_block_use(p, id, tick);
 }
 
 void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK])
@@ -356,7 +363,7 @@ void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHa
 	b->hash = hash;
 	b->parent = parent;
 	memcpy(b->ids, ids, sizeof b->ids);
-	seal(p, id, group, kv_likeness(ids, KV_BLOCK));
+	seal(p, id, group, kv_likeness(ids, KV_BLOCK), p->tick);
 	if (parent != KV_NONE) {
 		KvBlock *up = kv_block(p, parent);
 		b->older = up->child;
@@ -368,10 +375,10 @@ void kv_block_seal(KvPool *p, uint32_t id, uint32_t group, uint32_t parent, KvHa
 	atomic_fetch_add(&p->group[group].stamp, 1);
 }
 
-void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin)
+void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin, uint64_t begun)
 {
 	KvBlock *b = kv_block(p, id), *of = kv_block(p, twin);
 	b->twin = twin;
 	of->twin = id;
-	seal(p, id, of->group, of->likeness);
+	seal(p, id, of->group, of->likeness, begun);
 }

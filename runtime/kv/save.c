@@ -4,27 +4,35 @@
 KvFileHead kv_file_head(const KvPool *p, uint32_t group)
 {
 	const KvRoot *r = &p->root;
-	KvFileHead h = { .version = KV_FILE_VERSION, .format = p->shape.format, .n_layer = p->shape.n_layer, .n_head = p->shape.n_head,
-		.head_len = p->shape.head_len, .window = p->shape.window, .global_every = p->shape.global_every, .part = { kv_hash_part("model", r->model), kv_hash_part("tokenizer", r->tokenizer),
-		kv_hash_part("rotary", r->rotary), kv_hash_part("build", r->build), kv_hash_part("adapters", r->adapters),
-		kv_hash_part("group", p->group[group].group.name) } };
+	const KvShape *s = &p->shape;
+	KvFileHead h = {
+		.version = KV_FILE_VERSION, .format = s->format, .n_layer = s->n_layer, .n_head = s->n_head, .head_len = s->head_len,
+		.window = s->window, .global_every = s->global_every,
+		.part = { kv_hash_part("model", r->model), kv_hash_part("tokenizer", r->tokenizer), kv_hash_part("rotary", r->rotary),
+		          kv_hash_part("build", r->build), kv_hash_part("adapters", r->adapters),
+		          kv_hash_part("group", p->group[group].group.name) },
+	};
 	memcpy(h.magic, KV_FILE_MAGIC, sizeof h.magic);
 	return h;
 }
 
-/* Block b, or its twin, which the sequence holds or which is cached. */
-static const KvBlock *block_of(const KvSequence *s, uint32_t b, bool is_local)
+static bool has_twin(const KvSequence *s, uint32_t b) { return kv_block(s->pool, s->block[b])->twin != KV_NONE; }
+
+/* Of local layers what the sequence holds, and what is cached next to it and in front of the text. */
+static void choose_local(const KvSequence *s, KvFileHead *h)
+{
+	h->local_first = kv_window_first(&s->pool->shape, h->n_block);
+	while (h->local_first && has_twin(s, h->local_first - 1))
+		h->local_first--;
+	while (h->local_front < h->local_first && has_twin(s, h->local_front))
+		h->local_front++;
+}
+
+/* Block b, or its twin. */
+static const KvBlock *saved_block(const KvSequence *s, uint32_t b, bool is_local)
 {
 	const KvBlock *block = kv_block(s->pool, s->block[b]);
 	return is_local ? kv_block(s->pool, block->twin) : block;
-}
-
-static uint32_t local_first(const KvSequence *s, uint32_t n_block)
-{
-	uint32_t lo = kv_window_first(&s->pool->shape, n_block);
-	while (lo && kv_block(s->pool, s->block[lo - 1])->twin != KV_NONE)
-		lo--;
-	return lo;
 }
 
 static void put_run(const KvSequence *s, KvFileRun run, bool is_local, Buf *out)
@@ -33,11 +41,11 @@ static void put_run(const KvSequence *s, KvFileRun run, bool is_local, Buf *out)
 	const KvSlab *slab = &p->slab[kv_slab_for(p, run.lo, is_local)];
 	for (uint32_t i = 0; i < slab->n_layer * p->shape.n_head; i++) {
 		for (uint32_t b = run.lo; b < run.hi; b++) {
-			const KvBlock *block = block_of(s, b, is_local);
+			const KvBlock *block = saved_block(s, b, is_local);
 			buf_put(out, (Str){ (const char *)block->spot.k + i * block->stride, slab->k_bytes });
 		}
 		for (uint32_t b = run.lo; b < run.hi; b++) {
-			const KvBlock *block = block_of(s, b, is_local);
+			const KvBlock *block = saved_block(s, b, is_local);
 			buf_put(out, (Str){ (const char *)block->spot.v + i * block->stride, slab->head_bytes - slab->k_bytes });
 		}
 	}
@@ -46,26 +54,28 @@ static void put_run(const KvSequence *s, KvFileRun run, bool is_local, Buf *out)
 bool kv_sequence_save(const KvSequence *s, Buf *out)
 {
 	const KvPool *p = s->pool;
-	uint32_t n = s->n_token / KV_BLOCK, lo = local_first(s, n);
+	KvFileHead head = kv_file_head(p, s->group);
 	KvFileLayout l;
-	if (p->shape.format == KV_SEED4 || !kv_file_layout(&p->shape, n, lo, &l))
+	head.n_block = s->n_token / KV_BLOCK;
+	if (p->shape.format == KV_SEED4)
+		return false;
+	if (kv_has_local(p))
+		choose_local(s, &head);
+	if (!kv_file_layout(&p->shape, &head, &l))
 		return false;
 	size_t start = out->n;
-	KvFileHead head = kv_file_head(p, s->group);
-	head.n_block = n;
-	head.local_first = lo;
 	head.n_bytes = l.end;
 	buf_reserve(out, l.end);
 	buf_put(out, (Str){ (const char *)&head, sizeof head });
-	for (uint32_t b = 0; b < n; b++)
+	for (uint32_t b = 0; b < head.n_block; b++)
 		buf_put(out, (Str){ (const char *)kv_block(p, s->block[b])->ids, sizeof(uint32_t) * KV_BLOCK });
-	for (uint32_t b = 0; b < n; b++)
+	for (uint32_t b = 0; b < head.n_block; b++)
 		buf_put(out, (Str){ (const char *)kv_block(p, s->block[b])->hash.b, KV_HASH_BYTES });
-	buf_fill(out, 0, l.blocks[0] - (out->n - start));
-	for (int is_local = 0; is_local <= kv_has_local(p); is_local++)
-		for (KvFileRun run = { 0, l.first[is_local] }; run.hi < n;) {
-			run = kv_file_run(&p->shape, &l, is_local, run.hi);
-			put_run(s, run, is_local, out);
+	buf_fill(out, 0, l.range[RANGE_GLOBAL].at - (out->n - start));
+	for (int i = 0; i < (kv_has_local(p) ? RANGE_COUNT : RANGE_FRONT); i++)
+		for (KvFileRun run = { 0, l.range[i].lo }; run.hi < l.range[i].hi;) {
+			run = kv_file_run(&p->shape, &l.range[i], run.hi);
+			put_run(s, run, l.range[i].is_local, out);
 		}
 	kv_file_sum((Str){ out->p + start, out->n - start }, (uint8_t *)out->p + start + offsetof(KvFileHead, sum));
 	return true;

@@ -18,6 +18,7 @@ KvSequence *kv_sequence_new(KvPool *p, uint32_t group)
 		if (slot->is_taken)
 			continue;
 		slot->is_taken = true;
+		slot->begun = p->tick;
 		slot->s = (KvSequence){ .pool = p, .id = i, .group = group, .block = slot->s.block, .local = slot->s.local,
 		                        .chain = p->group[group].root };
 		return &slot->s;
@@ -25,19 +26,13 @@ KvSequence *kv_sequence_new(KvPool *p, uint32_t group)
 	return NULL;
 }
 
-static void drop_local(KvSequence *s, uint32_t b)
-{
-	if (s->local[b] != KV_NONE)
-		kv_block_release(s->pool, s->local[b]);
-	s->local[b] = KV_NONE;
-}
-
 /* From the end, so that leaves become evictable before what they hang on; of local layers from the front, so that what
  * is left of them is a window still. */
 static void keep_blocks(KvSequence *s, uint32_t n)
 {
 	for (uint32_t b = n; b < s->n_block; b++)
-		drop_local(s, b);
+		if (s->local[b] != KV_NONE)
+			kv_block_release(s->pool, s->local[b]);
 	while (s->n_block > n)
 		kv_block_release(s->pool, s->block[--s->n_block]);
 }
@@ -62,13 +57,13 @@ static void push_block(KvSequence *s, uint32_t id, uint32_t local)
 
 /* ---- windows ---- */
 
-/* Block b's of local layers: held, or in the pool still. */
+/* Block b's of local layers: held, or to be found in the pool. */
 static uint32_t local_of(const KvSequence *s, uint32_t b)
 {
-	uint32_t id = s->local[b];
-	if (id == KV_NONE)
-		id = kv_block(s->pool, s->block[b])->twin;
-	return id == KV_NONE || (!kv_block(s->pool, id)->n_holder && kv_block_expired(s->pool, kv_block(s->pool, id))) ? KV_NONE : id;
+	uint32_t twin = kv_block(s->pool, s->block[b])->twin;
+	if (s->local[b] != KV_NONE)
+		return s->local[b];
+	return twin == KV_NONE || kv_block_expired(s->pool, kv_block(s->pool, twin)) ? KV_NONE : twin;
 }
 
 /* The most blocks, n at the most, behind which a token finds its whole window. */
@@ -88,7 +83,7 @@ static void window_begin(KvSequence *s, uint32_t n)
 		if (s->local[b] == KV_NONE) {
 			s->local[b] = kv_block(s->pool, s->block[b])->twin;
 			kv_block_hold(s->pool, s->local[b]);
-			kv_block_use(s->pool, s->local[b]);
+			kv_block_use(s->pool, s->local[b], slot_of(s)->begun);
 		}
 	s->local_lo = lo;
 }
@@ -96,8 +91,10 @@ static void window_begin(KvSequence *s, uint32_t n)
 static void window_move(KvSequence *s)
 {
 	uint32_t lo = kv_window_first(&s->pool->shape, sealed_blocks(s));
-	for (; s->local_lo < lo; s->local_lo++)
-		drop_local(s, s->local_lo);
+	for (; s->local_lo < lo; s->local_lo++) {
+		kv_block_leave(s->pool, s->local[s->local_lo], s->local_lo);
+		s->local[s->local_lo] = KV_NONE;
+	}
 }
 
 /* ---- tokens ---- */
@@ -120,7 +117,7 @@ uint32_t kv_sequence_match(KvSequence *s, const uint32_t *ids, uint32_t n)
 {
 	KvPool *p = s->pool;
 	assert(!s->n_token && !s->n_block);
-	p->tick++;
+	slot_of(s)->begun = ++p->tick;
 	p->group[s->group].likeness = kv_likeness(ids, n < 256 ? n : 256);
 	uint32_t parent = KV_NONE;
 	KvHash chain = s->chain;
@@ -134,7 +131,7 @@ uint32_t kv_sequence_match(KvSequence *s, const uint32_t *ids, uint32_t n)
 	s->n_block = with_window(s, s->n_block);
 	for (uint32_t b = 0; b < s->n_block; b++) {
 		kv_block_hold(p, s->block[b]);
-		kv_block_use(p, s->block[b]);
+		kv_block_use(p, s->block[b], p->tick);
 	}
 	window_begin(s, s->n_block);
 	s->chain = chain_at(s, s->n_block);
@@ -174,11 +171,11 @@ bool kv_sequence_reserve(KvSequence *s, uint32_t n_more)
 }
 
 /* A block that was computed anew, to the same bits: note [hit equals miss]. The sequence holds it instead of *mine. */
-static void use_there(KvPool *p, uint32_t there, uint32_t *mine)
+static void use_there(KvPool *p, uint32_t there, uint32_t *mine, uint64_t tick)
 {
 	kv_block(p, there)->made_s = p->now_s;
 	kv_block_hold(p, there);
-	kv_block_use(p, there);
+	kv_block_use(p, there, tick);
 	kv_block_release(p, *mine);
 	*mine = there;
 }
@@ -195,14 +192,14 @@ static void seal_open(KvSequence *s, uint32_t b, const uint32_t ids[KV_BLOCK])
 	if (there == KV_NONE)
 		kv_block_seal(p, s->block[b], s->group, parent, s->chain, ids);
 	else
-		use_there(p, there, &s->block[b]);
+		use_there(p, there, &s->block[b], p->tick);
 	if (s->local[b] == KV_NONE)
 		return;
 	uint32_t twin = kv_block(p, s->block[b])->twin;
 	if (twin == KV_NONE)
-		kv_block_seal_local(p, s->local[b], s->block[b]);
+		kv_block_seal_local(p, s->local[b], s->block[b], slot_of(s)->begun);
 	else
-		use_there(p, twin, &s->local[b]);
+		use_there(p, twin, &s->local[b], slot_of(s)->begun);
 }
 
 void kv_sequence_commit(KvSequence *s, const uint32_t *ids, uint32_t n)

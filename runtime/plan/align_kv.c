@@ -84,19 +84,23 @@ void align_pool(AlignReport *r, const KvSequence *s)
 bool align_file(AlignReport *r, Str saved, uint64_t offset)
 {
 	KvShape shape;
+	uint32_t n_block;
 	KvFileLayout l;
-	if (!kv_file_peek(saved, &shape, &l))
+	if (!kv_file_peek(saved, &shape, &n_block, &l))
 		return false;
 	align_add(r, &(AlignArray){ "file: section", offset, saved.n, 1, 0 });
-	align_add(r, &(AlignArray){ "file: ids", offset + KV_FILE_HEAD, sizeof(uint32_t) * KV_BLOCK, l.n_block, 0 });
-	align_add(r, &(AlignArray){ "file: hashes", offset + l.hashes, KV_HASH_BYTES, l.n_block, 0 });
-	for (int is_local = 0; is_local < 2; is_local++)
-		for (uint32_t b = l.first[is_local]; kv_n_layer(&shape, is_local) && b < l.n_block; b++) {
+	align_add(r, &(AlignArray){ "file: ids", offset + KV_FILE_HEAD, sizeof(uint32_t) * KV_BLOCK, n_block, 0 });
+	align_add(r, &(AlignArray){ "file: hashes", offset + l.hashes, KV_HASH_BYTES, n_block, 0 });
+	for (int i = 0; i < RANGE_COUNT; i++) {
+		const KvFileRange *range = &l.range[i];
+		uint32_t n_layer = kv_n_layer(&shape, range->is_local);
+		for (uint32_t b = range->lo; n_layer && b < range->hi; b++) {
 			KvFormat format = kv_block_format(shape.format, b);
 			size_t stride;
-			KvSpot at = kv_file_spot(&shape, &l, saved.p, is_local, b, &stride);
+			KvSpot at = kv_file_spot(&shape, range, saved.p, b, &stride);
 			uint64_t k = offset + (uint64_t)(at.k - (const uint8_t *)saved.p), v = offset + (uint64_t)(at.v - (const uint8_t *)saved.p);
-			add_block(r, &file[is_local][format != shape.format], format, &shape, kv_n_layer(&shape, is_local), k, v, stride);
+			add_block(r, &file[range->is_local][format != shape.format], format, &shape, n_layer, k, v, stride);
 		}
+	}
 	return true;
 }

@@ -39,7 +39,10 @@ static bool passes_time(FitRun *f, KvSequence *s, uint32_t n, uint32_t n_logit, 
 		}
 		if (!f->engine->ops->forward(f->engine, &batch, f->why))
 			return false;
-		kv_sequence_rewind(s, before);
+		if (kv_sequence_rewind(s, before) != before) {
+			*f->why = STR("the pool has lost what was measured behind");
+			return false;
+		}
 	}
 	*each = (now_s() - from) / n_times;
 	return true;

@@ -104,7 +104,7 @@ void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanPro
 		out->chunk_tok = KV_BLOCK;
 	uint32_t hit = q->n_hit < out->n_prompt ? q->n_hit : out->n_prompt - (out->n_prompt != 0);
 	out->n_block = (n_all + KV_BLOCK - 1) / KV_BLOCK;
-	out->kv_bytes = kv_sequence_bytes(&m->kv, n_all);
+	out->kv_bytes = kv_sequence_bytes(&m->kv, n_all, kv_window_blocks(&m->kv));
 	out->weight_bytes = (double)(m->layer_bytes + m->head_bytes);
 	out->memory_bytes = out->weight_bytes + out->kv_bytes + (double)out->chunk_tok * ACTIVATION_BYTES * m->kv.head_len * m->kv.n_head * 16;
 	make_chunks(a, m, p, hit, out);
@@ -112,7 +112,7 @@ void plan_make(Arena *a, const PlanModel *m, const PlanRequest *q, const PlanPro
 	out->decode_bytes = plan_pass_bytes(&token);
 	out->token_s = plan_pass_s(&token, p);
 	if (p->l2_bytes)
-		out->residency = out->kv_bytes / m->n_layer / (double)p->l2_bytes;
+		out->residency = out->n_block * (double)KV_BLOCK * kv_token_bytes(&m->kv) / m->n_layer / (double)p->l2_bytes;  /* of a global layer */
 }
 
 /* ---- printing --------------------------------------------------------------------------------- */

@@ -44,19 +44,25 @@ static void print_memory(Buf *out, const RunSession *s, const KvCounts *n)
 	buf_byte(out, '\n');
 }
 
+static double layers_bytes(const KvShape *kv, bool is_local)
+{
+	return kv_token_bytes(kv) * kv_n_layer(kv, is_local) / kv->n_layer;
+}
+
 /* The reference keeps its own keys and values, in f32. */
 static void print_cache(Buf *out, const RunSession *s, const KvCounts *n)
 {
 	const KvShape *kv = kv_pool_shape(s->pool);
+	uint32_t n_local = kv_n_layer(kv, true);
 	if (s->is_oracle)
 		buf_printf(out, "cache    f32, %.0f bytes a token\n", 8.0 * kv->n_layer * kv->n_head * kv->head_len);
 	else
-		buf_printf(out, "cache    %s, %.0f bytes a token; blocks of %d: %u live, %u cached, %u free\n", kv_format_name(kv->format),
-		           kv_token_bytes(kv), KV_BLOCK, n->live - n->local_live, n->cached - n->local_cached,
-		           n->free - (n->local_total - n->local_live - n->local_cached));
-	if (!s->is_oracle && n->local_total)
-		buf_printf(out, "window   %u tokens in %u of %u layers; their blocks: %u live, %u cached, %u free\n", kv->window, kv_n_layer(kv, true),
-		           kv->n_layer, n->local_live, n->local_cached, n->local_total - n->local_live - n->local_cached);
+		buf_printf(out, "cache    %s, %.0f bytes a token%s; blocks of %d: %u live, %u cached, %u free\n", kv_format_name(kv->format),
+		           layers_bytes(kv, false), n_local ? " in global layers" : "", KV_BLOCK, n->live - n->local_live,
+		           n->cached - n->local_cached, n->free - n->local_free);
+	if (!s->is_oracle && n_local)
+		buf_printf(out, "window   %u tokens in %u of %u layers, %.0f bytes a token; their blocks: %u live, %u cached\n", kv->window, n_local,
+		           kv->n_layer, layers_bytes(kv, true), n->local_live, n->local_cached);
 }
 
 void run_print_stats(Buf *out, const RunSession *s, const RunStages *stages)

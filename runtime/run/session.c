@@ -10,7 +10,6 @@
 enum {
 	N_SEQUENCE = 8,
 	N_CTX_MAX = 1 << 20, ORACLE_CTX_MAX = 8192,  /* blocks cost nothing until they are used; floats of the reference are had at once */
-	WINDOWS = 4,  /* of local layers: the running sequence's, and what the next request may find again */
 };
 
 /* One request at a time takes few of a group's slots, and by whatever numbers. */
@@ -33,7 +32,7 @@ static KvPool *open_pool(RunSession *s, const RunConfig *config, Str *why)
 	uint32_t most = config->is_oracle ? ORACLE_CTX_MAX : N_CTX_MAX, n_ctx = config->n_ctx ? config->n_ctx : s->model.shape.n_ctx;
 	n_ctx = n_ctx < most ? n_ctx : most;
 	KvConfig kv = { .shape = cpu_engine_kv_shape(&s->model, config->kv), .n_sequence = N_SEQUENCE, .n_block = n_ctx / KV_BLOCK + N_SEQUENCE };
-	kv.n_local = WINDOWS * kv_window_blocks(&kv.shape) + CPU_CHUNK_TOK / KV_BLOCK;
+	kv.n_local = kv_local_blocks(&kv.shape, RUN_WINDOWS, RUN_STEP_TOK);
 	kv.root = (KvRoot){
 		.model = { (const char *)s->model.fingerprint, sizeof s->model.fingerprint },
 		.tokenizer = { (const char *)s->vocab.header->fingerprint, sizeof s->vocab.header->fingerprint },

@@ -122,7 +122,7 @@ static void run(Bench *b, Way w, float **out)
 	KvSequence *s[N_SEQUENCE];
 	KvConfig config = { .shape = cpu_engine_kv_shape(b->m, b->format), .n_block = N_SEQUENCE * (b->n / KV_BLOCK + 2),
 	                    .n_sequence = N_SEQUENCE };
-	config.n_local = N_SEQUENCE * kv_window_blocks(&config.shape) + b->n / KV_BLOCK + 1;  /* no more than they need at once */
+	config.n_local = kv_local_blocks(&config.shape, N_SEQUENCE, b->n);  /* no more than they need at once */
 	KvPool *pool = kv_pool_new(&a, &config, &why);
 	Engine *e = pool ? cpu_engine_open(&a, b->m, pool, &(CpuEngineConfig){ w.threads, CHUNK_MOST, w.isa }, &why) : NULL;
 	if (!e)

@@ -242,6 +242,28 @@ TEST(windows_are_saved_and_taken_from_the_end)
 	buf_free(&out), buf_free(&less);
 }
 
+/* What is in front of a window takes free blocks alone: another's window stays. */
+TEST(loading_leaves_others_their_windows)
+{
+	World *w = world_of_windows(KV_INT8, 64, 2, 70, 0), *to = world_of_windows(KV_INT8, 64, 2, 70, 12);
+	Buf one = { 0 }, two = { 0 };
+	Str why = { 0 };
+	uint32_t n, ids[700], other[700];
+	text(ids, 700, 700, 0), text(other, 700, 0, 1);
+	KvSequence *s = kv_sequence_new(w->pool, 0);
+	run(s, other, 300);
+	kv_sequence_save(s, &two);
+	kv_sequence_free(s);
+	CHECK_INT(kv_pool_load(to->pool, 0, saved(w, 0, 260, &one), false, &n, &why), KV_LOADED);
+	CHECK_INT(kv_pool_load(to->pool, 0, buf_str(&two), false, &n, &why), KV_LOADED);
+	CHECK_INT(n, 288);
+	CHECK_INT(run_alone(to->pool, 0, other, 290), 288);
+	CHECK_INT(run_alone(to->pool, 0, ids, 260), 256);
+	CHECK(is_whole(to));
+	end(w), end(to);
+	buf_free(&one), buf_free(&two);
+}
+
 static void cut_and_change(Check *check_, World *w, World *other)
 {
 	Buf out = { 0 };
@@ -275,5 +297,5 @@ TEST(cut_or_changed_bytes_are_never_loaded)
 }
 
 CHECK_MAIN(every_byte_comes_back, a_saved_cache_is_read_where_it_lies, what_another_saved_is_stale,
-           a_saved_cache_for_a_small_pool_is_taken_as_far_as_it_goes, windows_are_saved_and_taken_from_the_end,
+           a_saved_cache_for_a_small_pool_is_taken_as_far_as_it_goes, windows_are_saved_and_taken_from_the_end, loading_leaves_others_their_windows,
            cut_or_changed_bytes_are_never_loaded)
