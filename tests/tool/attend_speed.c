@@ -67,7 +67,7 @@ static void fill_pool(Load *l)
 
 static void load_init(Load *l, const AttendKernels *k, KvFormat format, uint32_t depth)
 {
-	KvConfig config = { .shape = { LAYERS, HEADS, HEAD_LEN, format }, .n_block = depth / KV_BLOCK + 1, .n_sequence = 1 };
+	KvConfig config = { .shape = { LAYERS, HEADS, HEAD_LEN, format, 0, 0 }, .n_block = depth / KV_BLOCK + 1, .n_sequence = 1 };
 	Str why;
 	*l = (Load){ .k = k, .format = format, .n_block = depth / KV_BLOCK };
 	l->pool = kv_pool_new(&l->arena, &config, &why);

@@ -99,7 +99,7 @@ static int print_engine(const Model *m, const uint32_t *ids, uint32_t n)
 {
 	Arena a = { 0 };
 	Str why;
-	KvConfig config = { .shape = { m->shape.n_layer, m->shape.n_kv_head, m->shape.head_len, KV_F16 }, .n_block = 2 * (n / KV_BLOCK + 1), .n_sequence = 2 };
+	KvConfig config = { .shape = { m->shape.n_layer, m->shape.n_kv_head, m->shape.head_len, KV_F16, 0, 0 }, .n_block = 2 * (n / KV_BLOCK + 1), .n_sequence = 2 };
 	KvPool *pool = kv_pool_new(&a, &config, &why);
 	if (!pool)
 		return fprintf(stderr, "%.*s\n", STR_ARG(why)), 1;

@@ -18,7 +18,7 @@ typedef struct World {
 
 static inline KvConfig config_of(KvFormat format, uint32_t n_block, uint32_t n_sequence)
 {
-	return (KvConfig){ .shape = { 1, 1, 16, format }, .n_block = n_block, .n_sequence = n_sequence, .n_first = n_block / 2,
+	return (KvConfig){ .shape = { 1, 1, 16, format, 0, 0 }, .n_block = n_block, .n_sequence = n_sequence, .n_first = n_block / 2,
 		.root = { STR("model"), STR("tokenizer"), STR("rotary"), STR("build"), { NULL, 0 } } };
 }
 

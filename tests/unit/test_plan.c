@@ -11,7 +11,7 @@ static bool near(double got, double want) { return fabs(got - want) <= 1e-3 * fa
 static PlanModel small(void)
 {
 	return (PlanModel){ .layer_bytes = 10000000, .layer_flop = 20000000, .head_bytes = 4000000, .head_flop = 8000000,
-	                    .attention_flop = 1000, .n_layer = 10, .kv = { 10, 1, 64, KV_F16 } };
+	                    .attention_flop = 1000, .n_layer = 10, .kv = { 10, 1, 64, KV_F16, 0, 0 } };
 }
 
 TEST(shrink_brings_residency_to_its_limit)
@@ -27,7 +27,7 @@ TEST(shrink_brings_residency_to_its_limit)
 
 TEST(balance_is_the_described_one)
 {
-	PlanModel m = { .layer_flop = 78500000000, .n_layer = 1, .kv = { 1, 1, 64, KV_F16 } };
+	PlanModel m = { .layer_flop = 78500000000, .n_layer = 1, .kv = { 1, 1, 64, KV_F16, 0, 0 } };
 	PlanProfile p;
 	Str nearest;
 	CHECK(plan_find_profile(STR("a100"), &p, &nearest));
