@@ -74,7 +74,8 @@ static int flags_read(BenchCommand *k)
 static double step_bytes(const BenchCommand *k)
 {
 	KvShape shape = cpu_engine_kv_shape(&k->model, k->kv);
-	return (double)cpu_engine_weight_bytes(k->engine) + kv_sequence_bytes(&shape, k->plan.depth + k->plan.decode / 2, kv_window_blocks(&shape)) * k->plan.batch;
+	double each = kv_sequence_bytes(&shape, k->plan.depth + k->plan.decode / 2, kv_window_blocks(&shape));
+	return (double)cpu_engine_weight_bytes(k->engine) + each * k->plan.batch;
 }
 
 static double decode_bandwidth(const BenchCommand *k)

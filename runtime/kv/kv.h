@@ -148,10 +148,10 @@ void kv_pool_set_clock(KvPool *p, uint64_t now_s);
  * ids are those that were committed. False for seed4, which is never saved. */
 bool kv_sequence_save(const KvSequence *s, Buf *out);
 typedef enum KvLoad { KV_LOADED, KV_STALE, KV_DAMAGED, KV_FULL } KvLoad;
-/* Puts saved blocks into the table of the group that they were saved from. FULL: not all of them had room. STALE: another model, tokenizer,
- * format, group or build (a note, not an error). *why says which. is_summed: another checksum over these bytes has been
- * compared, theirs need not be. *n_token is what can be found then. Where bytes.p is a multiple of KV_ALIGN, sealed
- * blocks are read where they lie, and the bytes must outlive the pool. */
+/* Puts saved blocks into the table of the group that they were saved from. FULL: not all of them had room. STALE: another
+ * model, tokenizer, format, group or build (a note, not an error). *why says which. is_summed: another checksum over these
+ * bytes has been compared, theirs need not be. *n_token is what can be found then. Where bytes.p is a multiple of KV_ALIGN,
+ * sealed blocks are read where they lie, and the bytes must outlive the pool. */
 KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32_t *n_token, Str *why);
 
 #endif

@@ -124,6 +124,11 @@ void kv_block_seal_local(KvPool *p, uint32_t id, uint32_t twin, uint64_t begun);
 /* kv_block_release of what a window has left: block b of a sequence. */
 void kv_block_leave(KvPool *p, uint32_t id, uint32_t b);
 
+/* sequence.c */
+/* The most of these blocks, n at the most, behind which a token finds its whole window: what is held of local layers
+ * (KV_NONE: nothing), and the twins that the pool has. */
+uint32_t kv_with_window(const KvPool *p, const uint32_t *block, const uint32_t *local, uint32_t n);
+
 /* table.c */
 uint32_t kv_table_find(const KvPool *p, uint32_t group, uint32_t parent, KvHash hash, const uint32_t ids[KV_BLOCK]);
 void kv_table_add(KvPool *p, uint32_t id);

@@ -154,16 +154,6 @@ static void load_locals(Loading *x)
 		b--;
 }
 
-/* The most blocks behind which there is a window. */
-static uint32_t with_window(const Loading *x)
-{
-	uint32_t n = x->n_block;
-	for (uint32_t b = n; kv_has_local(x->p) && b-- > kv_window_first(&x->p->shape, n);)
-		if (x->local[b] == KV_NONE)
-			n = b;
-	return n;
-}
-
 /* As a sequence that used them gives its blocks back. */
 static void release_all(Loading *x)
 {
@@ -195,7 +185,7 @@ KvLoad kv_pool_load(KvPool *p, uint32_t group, Str bytes, bool is_summed, uint32
 		;
 	if (kv_has_local(p))
 		load_locals(&x);
-	*n_token = with_window(&x) * KV_BLOCK;
+	*n_token = kv_with_window(p, x.block, x.local, x.n_block) * KV_BLOCK;
 	release_all(&x);
 	free(x.block);
 	free(x.local);

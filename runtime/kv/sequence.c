@@ -57,25 +57,22 @@ static void push_block(KvSequence *s, uint32_t id, uint32_t local)
 
 /* ---- windows ---- */
 
-/* Block b's of local layers: held, or to be found in the pool. */
-static uint32_t local_of(const KvSequence *s, uint32_t b)
+/* Whether a block of local layers is held, or can be found by its twin. */
+static bool has_local(const KvPool *p, uint32_t block, uint32_t local)
 {
-	uint32_t twin = kv_block(s->pool, s->block[b])->twin;
-	if (s->local[b] != KV_NONE)
-		return s->local[b];
-	return twin == KV_NONE || kv_block_expired(s->pool, kv_block(s->pool, twin)) ? KV_NONE : twin;
+	uint32_t twin = kv_block(p, block)->twin;
+	return local != KV_NONE || (twin != KV_NONE && !kv_block_expired(p, kv_block(p, twin)));
 }
 
-/* The most blocks, n at the most, behind which a token finds its whole window. */
-static uint32_t with_window(const KvSequence *s, uint32_t n)
+uint32_t kv_with_window(const KvPool *p, const uint32_t *block, const uint32_t *local, uint32_t n)
 {
-	for (uint32_t b = n; kv_has_local(s->pool) && b-- > kv_window_first(&s->pool->shape, n);)
-		if (local_of(s, b) == KV_NONE)
+	for (uint32_t b = n; kv_has_local(p) && b-- > kv_window_first(&p->shape, n);)
+		if (!has_local(p, block[b], local[b]))
 			n = b;
 	return n;
 }
 
-/* Holds the window of what comes behind n blocks: with_window. */
+/* Holds the window of what comes behind n blocks: kv_with_window. */
 static void window_begin(KvSequence *s, uint32_t n)
 {
 	uint32_t lo = kv_window_first(&s->pool->shape, n);
@@ -128,7 +125,7 @@ uint32_t kv_sequence_match(KvSequence *s, const uint32_t *ids, uint32_t n)
 			break;
 		push_block(s, parent, KV_NONE);
 	}
-	s->n_block = with_window(s, s->n_block);
+	s->n_block = kv_with_window(p, s->block, s->local, s->n_block);
 	for (uint32_t b = 0; b < s->n_block; b++) {
 		kv_block_hold(p, s->block[b]);
 		kv_block_use(p, s->block[b], p->tick);
@@ -225,7 +222,7 @@ uint32_t kv_sequence_rewind(KvSequence *s, uint32_t n_keep)
 	else if (keep < n_sealed)
 		n_keep = keep * KV_BLOCK;
 	keep_blocks(s, keep);
-	uint32_t n_whole = with_window(s, keep);
+	uint32_t n_whole = kv_with_window(s->pool, s->block, s->local, keep);
 	if (n_whole < keep)
 		n_keep = n_whole * KV_BLOCK;
 	keep_blocks(s, n_whole);

@@ -10,6 +10,8 @@
 enum {
 	N_SEQUENCE = 8,
 	N_CTX_MAX = 1 << 20, ORACLE_CTX_MAX = 8192,  /* blocks cost nothing until they are used; floats of the reference are had at once */
+	RUN_WINDOWS = 6,     /* of local layers: the running sequence's, others for what later ones may find */
+	RUN_STEP_TOK = 512,  /* that either engine takes at once */
 };
 
 /* One request at a time takes few of a group's slots, and by whatever numbers. */

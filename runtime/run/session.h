@@ -12,10 +12,6 @@
 #include "runtime/decode/generate.h"
 #include "runtime/target/target.h"
 
-/* Room for local layers: a window for the running sequence, others for what later ones may find; tokens that either engine
- * takes at once. */
-enum { RUN_WINDOWS = 6, RUN_STEP_TOK = 512 };
-
 typedef struct RunConfig {
 	const char *model_path;
 	bool is_oracle;        /* computed by the f32 reference: slow, and nothing is rounded */

@@ -91,6 +91,15 @@ static inline bool is_marked(const KvSequence *s, uint32_t b, uint64_t value)
 	return true;
 }
 
+/* Of a sequence that `run` or its like computed. */
+static inline bool all_marked(const KvSequence *s, const uint32_t *ids)
+{
+	for (uint32_t b = 0; b < s->n_token / KV_BLOCK; b++)
+		if (!is_marked(s, b, ids[b * KV_BLOCK + KV_BLOCK - 1]))
+			return false;
+	return true;
+}
+
 /* Computes what is not found, and returns what was. */
 static inline uint32_t run(KvSequence *s, const uint32_t *ids, uint32_t n)
 {

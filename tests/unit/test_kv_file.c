@@ -198,14 +198,6 @@ TEST(a_saved_cache_for_a_small_pool_is_taken_as_far_as_it_goes)
 	buf_free(&out);
 }
 
-static bool holds(const KvSequence *s, const uint32_t *ids)
-{
-	for (uint32_t b = 0; b < s->n_token / KV_BLOCK; b++)
-		if (!is_marked(s, b, ids[b * KV_BLOCK + KV_BLOCK - 1]))
-			return false;
-	return true;
-}
-
 /* Of local layers a file has what the pool had, and a pool takes what it has room for: the end. */
 TEST(windows_are_saved_and_taken_from_the_end)
 {
@@ -221,13 +213,13 @@ TEST(windows_are_saved_and_taken_from_the_end)
 	CHECK_INT(kv_pool_counts(small->pool).local_cached, 5);
 	KvSequence *s = kv_sequence_new(small->pool, 0);
 	CHECK_INT(run(s, ids, 1300), 1280);
-	CHECK(holds(s, ids));
+	CHECK(all_marked(s, ids));
 	CHECK(kv_sequence_save(s, &less));
 	CHECK_INT(out.n - less.n, 2 * (kv_head_bytes(shape, KV_K8V4) * (40 - 1 - 5) + kv_head_bytes(shape, KV_INT8)));
 	kv_sequence_free(s);
 	s = kv_sequence_new(small->pool, 0);
 	CHECK_INT(kv_sequence_match(s, ids, 1230), 38 * 32);
-	CHECK(holds(s, ids));
+	CHECK(all_marked(s, ids));
 	kv_sequence_free(s);
 	s = kv_sequence_new(small->pool, 0);
 	CHECK_INT(kv_sequence_match(s, ids, 1200), 0);  /* of block 34 there is none */

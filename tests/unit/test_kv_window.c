@@ -3,14 +3,6 @@
 
 enum { WINDOW = 70, LOCAL_BLOCKS = 3 };  /* that a token may read before its own: positions 32 b - 69 .. 32 b - 1 */
 
-static bool all_marked(const KvSequence *s, const uint32_t *ids)
-{
-	for (uint32_t b = 0; b < s->n_token / KV_BLOCK; b++)
-		if (!is_marked(s, b, ids[b * KV_BLOCK + KV_BLOCK - 1]))
-			return false;
-	return true;
-}
-
 static bool grow(KvSequence *s, const uint32_t *ids, uint32_t n)
 {
 	uint32_t from = s->n_token;
